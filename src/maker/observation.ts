@@ -1,0 +1,26 @@
+import type { Section, SignalValues } from '../contract/signals.ts';
+
+/** How an observation reached the service (contract §0). */
+export type Source = 'STREAM' | 'POLL' | 'COMMAND' | 'IMPORT';
+
+/** What the maker says of a vehicle's link; `offline` is often said of a sleeping vehicle (maker.md §0.6). */
+export type Connectivity = 'online' | 'asleep' | 'offline';
+
+/**
+ * What was learned about one vehicle at one moment, in our names and units.
+ *
+ * `at` is event time; `sectionAt` is given where parts of one answer carry their own time, so that a stale part can be
+ * dropped alone. `connectivity` is null where the message does not speak of it. `raw` keeps what this version does not
+ * know by name, under the maker's own paths.
+ */
+export type Observation = {
+  vin: string;
+  at: number;
+  receivedAt: number;
+  source: Source;
+  connectivity: Connectivity | null;
+  inService: boolean | null;
+  signals: SignalValues;
+  sectionAt: Partial<Record<Section, number>>;
+  raw: Record<string, unknown>;
+};
