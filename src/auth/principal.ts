@@ -1,0 +1,15 @@
+import type { Scope } from '../contract/scopes.ts';
+import type { Viewer } from '../store/visible.ts';
+
+/** Kinds of credential a request can carry by now. */
+export type CredentialKind = 'TOKEN' | 'API_KEY';
+
+/** How exactly a caller may see positions (contract §6). */
+export type LocationPrecision = 'EXACT' | 'APPROXIMATE' | 'HIDDEN';
+
+/** Who is calling: the account, what it may see, and what the credential grants before the surface is considered. */
+export type Principal = Viewer & {
+  credential: { kind: CredentialKind; id: string; name: string };
+  scopes: ReadonlySet<Scope>;
+  locationPrecision: LocationPrecision;
+};
