@@ -216,7 +216,35 @@ type ValueOf<K> = K extends 'float' | 'int' | 'time' ? number : K extends 'boole
 /** What is known of a vehicle: absent means nothing was said, null means the vehicle said it does not know. */
 export type SignalValues = { [N in SignalName]?: ValueOf<(typeof signals)[N]['kind']> | null };
 
+/** Type guard for the names of the table. */
+export function isSignalName(name: string): name is SignalName {
+  return sectionByName.has(name);
+}
+
+const sectionByName = new Map<string, Section>(Object.entries(signals).map(([name, { path }]) => [name, path.split('.', 1)[0] as Section]));
+
 /** The section a signal belongs to. */
 export function sectionOf(name: SignalName): Section {
-  return signals[name].path.split('.', 1)[0] as Section;
+  return sectionByName.get(name) ?? 'config';
+}
+
+/** Copies one signal, whatever its type. */
+export function copySignal<N extends SignalName>(name: N, from: SignalValues, to: SignalValues): void {
+  to[name] = from[name];
+}
+
+/** The same values, apart by section; only sections with a value are in it. */
+export function bySection(values: SignalValues): Map<Section, SignalValues> {
+  const parts = new Map<Section, SignalValues>();
+  for (const name in values) {
+    if (!isSignalName(name)) continue;
+    const section = sectionOf(name);
+    let part = parts.get(section);
+    if (part === undefined) {
+      part = {};
+      parts.set(section, part);
+    }
+    copySignal(name, values, part);
+  }
+  return parts;
 }

@@ -1,0 +1,110 @@
+import { HOUR_MS, MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
+import type { ChargeRow } from '../contract/effects.ts';
+import type { SignalValues } from '../contract/signals.ts';
+import { added, meanOf, type OpenCharge } from './state.ts';
+
+/** A counter that falls by more than this was reset [kWh]. */
+const RESET_KWH = 0.05;
+/** Power is held between samples at most so long when energy is integrated. */
+const LONGEST_HOLD_MS = 5 * MINUTE_MS;
+
+/** Energy that the counter gained in the session, over its resets [kWh]; null while it was never seen. */
+export function energyCounted(charge: OpenCharge): number | null {
+  if (charge.counterKwh === null || charge.baseKwh === null) return null;
+  return charge.finishedRunsKwh + Math.max(0, charge.counterKwh - charge.baseKwh);
+}
+
+/** The session with one more sample in its sums. */
+export function withChargeSample(
+  charge: OpenCharge,
+  values: SignalValues,
+  at: number,
+  flowing: boolean,
+): OpenCharge {
+  const gapMs = Math.max(0, at - charge.lastAt);
+  const inletKw = flowing ? inletPowerKw(values) : null;
+  const heldH = Math.min(gapMs, LONGEST_HOLD_MS) / HOUR_MS;
+  const next: OpenCharge = {
+    ...charge,
+    ...counter(charge, values.chargeEnergyAddedKwh ?? null),
+    lastAt: at,
+    lastPowerKw: inletKw,
+    flowMs: charge.flowMs + (charge.flowing ? gapMs : 0),
+    usedKwh:
+      charge.usedKwh +
+      (charge.flowing
+        ? (((charge.lastPowerKw ?? 0) + (inletKw ?? charge.lastPowerKw ?? 0)) / 2) * heldH
+        : 0),
+    outsideTemp: added(charge.outsideTemp, values.outsideTempC),
+  };
+  return { ...next, row: figures(next, values, flowing) };
+}
+
+/**
+ * Counts runs: a counter that falls began anew. At the end of a charge it may fall to zero and stay there, which adds
+ * nothing (maker.md §1.5, dirty values).
+ */
+function counter(
+  charge: OpenCharge,
+  nowKwh: number | null,
+): Pick<OpenCharge, 'baseKwh' | 'counterKwh' | 'finishedRunsKwh'> {
+  const { baseKwh, counterKwh, finishedRunsKwh } = charge;
+  if (nowKwh === null) return { baseKwh, counterKwh, finishedRunsKwh };
+  if (counterKwh === null || baseKwh === null)
+    return { baseKwh: baseKwh ?? 0, counterKwh: nowKwh, finishedRunsKwh };
+  if (nowKwh >= counterKwh - RESET_KWH)
+    return { baseKwh, counterKwh: Math.max(nowKwh, counterKwh), finishedRunsKwh };
+  return {
+    baseKwh: 0,
+    counterKwh: nowKwh,
+    finishedRunsKwh: finishedRunsKwh + Math.max(0, counterKwh - baseKwh),
+  };
+}
+
+/**
+ * Power taken from the charger [kW]. For alternating current phases x current x voltage, with the number of phases that
+ * fits the power the vehicle reports, because many report two for three; where none fits, the fields hold the battery's
+ * side and the reported power counts (maker.md §1.5, §3.1).
+ */
+function inletPowerKw(values: SignalValues): number | null {
+  const reportedKw = values.chargerPowerKw ?? null;
+  const { chargerVoltageV: volts, chargeActualCurrentA: amps } = values;
+  if (values.fastChargerPresent === true || volts == null || amps == null || reportedKw === null)
+    return reportedKw;
+  const perPhaseKw = (volts * amps) / 1000;
+  const fitting = [1, 2, 3]
+    .map((phases) => phases * perPhaseKw)
+    .filter((kw) => Math.abs(kw - reportedKw) <= 1 + reportedKw * 0.1);
+  if (fitting.length === 0) return reportedKw;
+  return fitting.reduce((best, kw) =>
+    Math.abs(kw - reportedKw) < Math.abs(best - reportedKw) ? kw : best,
+  );
+}
+
+function figures(charge: OpenCharge, values: SignalValues, flowing: boolean): ChargeRow {
+  const { row } = charge;
+  const addedKwh = energyCounted(charge);
+  const usedKwh = charge.usedKwh > 0 ? rounded(charge.usedKwh, 3) : null;
+  const powerKw = values.chargerPowerKw ?? null;
+  const hours = charge.flowMs / HOUR_MS;
+  const outsideTempC = meanOf(charge.outsideTemp);
+  return {
+    ...row,
+    kind: flowing ? (values.fastChargerPresent === true ? 'DC' : (row.kind ?? 'AC')) : row.kind,
+    endBatteryLevelPct: values.batteryLevelPct ?? row.endBatteryLevelPct,
+    endRangeRatedKm: values.rangeRatedKm ?? row.endRangeRatedKm,
+    energyAddedKwh: addedKwh === null ? null : rounded(addedKwh, 3),
+    energyUsedKwh: usedKwh,
+    efficiencyPct:
+      usedKwh !== null && addedKwh !== null && usedKwh >= addedKwh && addedKwh > 0
+        ? rounded((addedKwh / usedKwh) * 100, 1)
+        : null,
+    powerMaxKw:
+      flowing && powerKw !== null ? Math.max(row.powerMaxKw ?? powerKw, powerKw) : row.powerMaxKw,
+    powerAvgKw: hours > 0 && addedKwh !== null ? rounded(addedKwh / hours, 2) : row.powerAvgKw,
+    outsideTempAvgC: outsideTempC === null ? null : rounded(outsideTempC, 1),
+    durationS: Math.round(charge.flowMs / SECOND_MS),
+    limitPct: values.chargeLimitPct ?? row.limitPct,
+    sampleCount: row.sampleCount + 1,
+  };
+}

@@ -1,0 +1,61 @@
+import { derivedUuid } from '../base/ids.ts';
+import type { ParkedSpanRow } from '../contract/effects.ts';
+import { positionOf } from './geodesy.ts';
+import { placeAt } from './places.ts';
+import type { MachineState, Moment } from './state.ts';
+
+/** Opens a parked span where a drive ended, or where the vehicle was first heard at rest, and ends it with the next drive. */
+export function followParked(state: MachineState, moment: Moment): MachineState {
+  if (state.drive !== null) {
+    if (state.parked === null) return state;
+    const row = ended(state.parked, state.drive.row.startedAt, moment);
+    moment.effects.push({ kind: 'parkedSpan', row });
+    return { ...state, parked: null };
+  }
+  if (state.parked !== null) return state;
+  if (!('latitude' in state.values) && !('batteryLevelPct' in state.values)) return state;
+  const parked = opened(state, moment);
+  moment.effects.push({ kind: 'parkedSpan', row: parked });
+  return { ...state, parked };
+}
+
+/** The span with the energy of a charge that ended in it. */
+export function withEnergy(
+  state: MachineState,
+  energyAddedKwh: number | null,
+  moment: Moment,
+): MachineState {
+  if (state.parked === null || energyAddedKwh === null) return state;
+  const parked = { ...state.parked, energyAddedKwh: state.parked.energyAddedKwh + energyAddedKwh };
+  moment.effects.push({ kind: 'parkedSpan', row: parked });
+  return { ...state, parked };
+}
+
+function opened(state: MachineState, moment: Moment): ParkedSpanRow {
+  const { values } = state;
+  const position = positionOf(values.latitude, values.longitude);
+  return {
+    id: derivedUuid(moment.at, moment.context.vehicleId, 'parked'),
+    placeId: placeAt(moment.context.places, position)?.id ?? null,
+    startedAt: moment.at,
+    endedAt: null,
+    latitude: position?.latitude ?? null,
+    longitude: position?.longitude ?? null,
+    startBatteryLevelPct: values.batteryLevelPct ?? null,
+    endBatteryLevelPct: null,
+    startRangeRatedKm: values.rangeRatedKm ?? null,
+    endRangeRatedKm: null,
+    energyAddedKwh: 0,
+  };
+}
+
+/** The level at the end is the last one heard before the drive. */
+function ended(parked: ParkedSpanRow, endedAt: number, moment: Moment): ParkedSpanRow {
+  const { batteryLevelPct, rangeRatedKm } = moment.before.values;
+  return {
+    ...parked,
+    endedAt: Math.max(parked.startedAt, endedAt),
+    endBatteryLevelPct: batteryLevelPct ?? null,
+    endRangeRatedKm: rangeRatedKm ?? null,
+  };
+}

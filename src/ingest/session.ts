@@ -1,0 +1,82 @@
+import type { Clock } from '../base/clock.ts';
+import { MINUTE_MS } from '../base/units.ts';
+import type { Vault } from '../base/vault.ts';
+import { makerIdentity } from '../maker/identity.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { readTokens, type StoredTokens, storeTokens } from '../store/maker-accounts.ts';
+
+/** A token with less than this left is renewed before it is used (maker.md §1.2, rule e). */
+const RENEW_BEFORE_MS = 10 * MINUTE_MS;
+
+/** Where a maker's accounts sign in. */
+export type TokenEndpoint = { tokenUrl: string; clientId: string };
+
+/** Gives a linked account's access token, renewing it when it is due; one renewal at a time. */
+export type MakerSession = {
+  /** Null where only a new login helps; throws where the token endpoint did not answer. */
+  accessToken: () => Promise<string | null>;
+  /** Makes the next call renew, because the maker refused the token it was given. */
+  refused: () => void;
+};
+
+type SessionParts = {
+  prisma: PrismaClient;
+  vault: Vault;
+  clock: Clock;
+  endpoint: TokenEndpoint;
+  signal: AbortSignal;
+};
+
+export function makerSession(makerAccountId: string, parts: SessionParts): MakerSession {
+  let inFlight: Promise<string | null> | null = null;
+  let mustRenew = false;
+  const current = async (): Promise<string | null> => {
+    const tokens = await readTokens(parts.prisma, parts.vault, makerAccountId);
+    if (tokens === null) return null;
+    if (!mustRenew && tokens.expiresAt - parts.clock() > RENEW_BEFORE_MS) return tokens.accessToken;
+    const renewed = await renew(makerAccountId, tokens, parts);
+    mustRenew = false;
+    return renewed;
+  };
+  return {
+    accessToken: () => {
+      inFlight ??= current().finally(() => {
+        inFlight = null;
+      });
+      return inFlight;
+    },
+    refused: () => {
+      mustRenew = true;
+    },
+  };
+}
+
+async function renew(
+  makerAccountId: string,
+  tokens: StoredTokens,
+  parts: SessionParts,
+): Promise<string | null> {
+  const { prisma, vault, clock, endpoint, signal } = parts;
+  const outcome = await makerIdentity({ ...endpoint, clock, signal }).refresh(tokens.refreshToken);
+  if (outcome.kind === 'ok') {
+    const { accessToken, refreshToken, expiresAt } = outcome.tokens;
+    const next = { accessToken, refreshToken: refreshToken ?? tokens.refreshToken, expiresAt };
+    await storeTokens(prisma, vault, makerAccountId, next, tokens, clock());
+    return accessToken;
+  }
+  if (outcome.kind === 'reauth') {
+    await prisma.makerAccount.update({
+      where: { id: makerAccountId },
+      data: {
+        status: 'NEEDS_REAUTH',
+        lastErrorCode: outcome.reason,
+        lastErrorAt: new Date(clock()),
+      },
+    });
+    return null;
+  }
+  // Whether the refresh token is spent is not known: the account keeps its status and the next call tries again.
+  throw new Error(
+    `The maker's token endpoint did not renew the token: ${outcome.kind}, ${outcome.reason}.`,
+  );
+}

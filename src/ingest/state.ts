@@ -1,0 +1,158 @@
+import type {
+  ChargeRow,
+  ChargeSegmentRow,
+  DriveRow,
+  Effect,
+  InstallationRow,
+  ParkedSpanRow,
+  TripRow,
+  VehicleStatus,
+} from '../contract/effects.ts';
+import type { Section, SignalValues } from '../contract/signals.ts';
+import type { Connectivity, Observation } from '../maker/observation.ts';
+import type { Position } from './geodesy.ts';
+import type { PlaceShape } from './places.ts';
+
+/** What happens to a vehicle's machine: something was learned of it, or time passed (epoch ms). */
+export type IngestEvent =
+  | { kind: 'observation'; observation: Observation }
+  | { kind: 'tick'; at: number };
+
+/** What the reducer may know beside its state; all of it is configuration. */
+export type MachineContext = {
+  vehicleId: string;
+  /** Consumption that turns rated range into energy [Wh/km]; null where it is not known. */
+  efficiencyWhPerKm: number | null;
+  places: readonly PlaceShape[];
+};
+
+/** Running sums of a mean. */
+export type Mean = { sum: number; count: number };
+
+/** A drive under way: its row so far and what the next sample is measured against. */
+export type OpenDrive = {
+  row: DriveRow;
+  lastAt: number;
+  lastMovingAt: number;
+  lastPosition: Position | null;
+  lastElevationM: number | null;
+  lastPowerKw: number | null;
+  pathKm: number;
+  positiveKwh: number;
+  negativeKwh: number;
+  startEnergyKwh: number | null;
+  insideTemp: Mean;
+  outsideTemp: Mean;
+  /** Whether the gear was never anything but N. */
+  onlyNeutral: boolean;
+};
+
+/** A plug-in session: its row so far, and the segment in which energy flows, if any. */
+export type OpenCharge = {
+  row: ChargeRow;
+  segments: ChargeSegmentRow[];
+  lastAt: number;
+  /** Whether energy flowed at the last sample, and at what power [kW]. */
+  flowing: boolean;
+  lastPowerKw: number | null;
+  /** Counter at which the present run began, and its newest value [kWh]. */
+  baseKwh: number | null;
+  counterKwh: number | null;
+  /** Energy of the runs before a counter reset [kWh]. */
+  finishedRunsKwh: number;
+  flowMs: number;
+  usedKwh: number;
+  outsideTemp: Mean;
+};
+
+/** A trip that may go on; it is told to nobody before it is long enough (contract §5). */
+export type OpenTrip = {
+  row: TripRow;
+  driveIds: string[];
+  chargeIds: string[];
+  lastEndAt: number;
+  told: boolean;
+};
+
+/** All that the reducer remembers of a vehicle; JSON, stored with its effects. */
+export type MachineState = {
+  version: 1;
+  seenAt: number | null;
+  sectionAt: Partial<Record<Section, number>>;
+  values: SignalValues;
+  connectivity: Connectivity | null;
+  inService: boolean;
+  status: VehicleStatus;
+  statusSince: number | null;
+  spanId: string | null;
+  /** When something last kept the vehicle awake. */
+  activeAt: number | null;
+  drive: OpenDrive | null;
+  charge: OpenCharge | null;
+  parked: ParkedSpanRow | null;
+  trip: OpenTrip | null;
+  installation: InstallationRow | null;
+};
+
+export const initialState: MachineState = {
+  version: 1,
+  seenAt: null,
+  sectionAt: {},
+  values: {},
+  connectivity: null,
+  inService: false,
+  status: 'UNKNOWN',
+  statusSince: null,
+  spanId: null,
+  activeAt: null,
+  drive: null,
+  charge: null,
+  parked: null,
+  trip: null,
+  installation: null,
+};
+
+/** A step's result: the state after it and what the store has to do. */
+export type Step = { state: MachineState; effects: Effect[] };
+
+/** What a step may ask of the time before it: when the vehicle was last heard, and the few values that matter. */
+export type Earlier = {
+  seenAt: number | null;
+  connectivity: Connectivity | null;
+  values: Pick<SignalValues, EarlierSignal>;
+};
+
+export type EarlierSignal =
+  | 'latitude'
+  | 'longitude'
+  | 'odometerKm'
+  | 'batteryLevelPct'
+  | 'usableBatteryLevelPct'
+  | 'rangeRatedKm'
+  | 'energyRemainingKwh'
+  | 'chargeStatus'
+  | 'pluggedIn'
+  | 'chargeEnergyAddedKwh'
+  | 'softwareVersion';
+
+/** One observation in the course of its step: what was new, what was before, and the effects so far. */
+export type Moment = {
+  at: number;
+  observation: Observation;
+  /** The signals of the observation that were not stale. */
+  fresh: SignalValues;
+  before: Earlier;
+  context: MachineContext;
+  effects: Effect[];
+};
+
+export function added(mean: Mean, value: number | null | undefined): Mean {
+  return value == null ? mean : { sum: mean.sum + value, count: mean.count + 1 };
+}
+
+/** The mean, or null of nothing. */
+export function meanOf(mean: Mean): number | null {
+  return mean.count === 0 ? null : mean.sum / mean.count;
+}
+
+export const noMean: Mean = { sum: 0, count: 0 };

@@ -1,0 +1,128 @@
+import { derivedUuid } from '../base/ids.ts';
+import { MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
+import type { ChargeRow, DriveRow, Effect, TripRow } from '../contract/effects.ts';
+import type { MachineContext, MachineState, OpenTrip } from './state.ts';
+
+/** A stop of this length ends a trip (contract §5). */
+const LONGEST_STOP_MS = 120 * MINUTE_MS;
+/** Drives that come to less than this are no trip [km] (contract §5). */
+const SHORTEST_TRIP_KM = 20;
+
+/** Adds a drive that ended to the trip under way, or begins one with it. */
+export function withDrive(
+  state: MachineState,
+  drive: DriveRow,
+  context: MachineContext,
+  effects: Effect[],
+): MachineState {
+  if (drive.state === 'DISCARDED') return state;
+  const open = tripUntil(state, drive.startedAt, effects);
+  const trip = open === null ? begun(drive, context) : joined(open, drive);
+  const next = tell({ ...trip, lastEndAt: drive.endedAt ?? drive.startedAt }, effects);
+  const home = context.places.find((place) => place.id === drive.endPlaceId)?.kind;
+  if (home === 'HOME' || home === 'WORK') return { ...state, trip: finish(next, effects) };
+  return { ...state, trip: next };
+}
+
+/** Adds a charge that ended on the way. */
+export function withCharge(
+  state: MachineState,
+  charge: ChargeRow,
+  effects: Effect[],
+): MachineState {
+  const trip = state.trip;
+  if (trip === null || charge.state === 'DISCARDED' || charge.startedAt < trip.row.startedAt)
+    return state;
+  const row: TripRow = {
+    ...trip.row,
+    chargingS: trip.row.chargingS + charge.durationS,
+    energyAddedKwh: rounded((trip.row.energyAddedKwh ?? 0) + (charge.energyAddedKwh ?? 0), 3),
+  };
+  return {
+    ...state,
+    trip: tell({ ...trip, row, chargeIds: [...trip.chargeIds, charge.id] }, effects),
+  };
+}
+
+/** Ends a trip whose last stop grew too long. */
+export function followTrip(state: MachineState, at: number, effects: Effect[]): MachineState {
+  if (state.trip === null || state.drive !== null) return state;
+  return { ...state, trip: tripUntil(state, at, effects) };
+}
+
+function tripUntil(state: MachineState, at: number, effects: Effect[]): OpenTrip | null {
+  if (state.trip === null || at - state.trip.lastEndAt < LONGEST_STOP_MS) return state.trip;
+  return finish(state.trip, effects);
+}
+
+function begun(drive: DriveRow, context: MachineContext): OpenTrip {
+  const row: TripRow = {
+    id: derivedUuid(drive.startedAt, context.vehicleId, 'trip'),
+    auto: true,
+    state: 'ONGOING',
+    startedAt: drive.startedAt,
+    endedAt: drive.endedAt,
+    distanceKm: drive.distanceKm,
+    drivingS: drive.durationS ?? 0,
+    chargingS: 0,
+    stoppedS: 0,
+    energyUsedKwh: drive.energyUsedKwh,
+    energyAddedKwh: null,
+    efficiencyWhPerKm: drive.efficiencyWhPerKm,
+    startLatitude: drive.startLatitude,
+    startLongitude: drive.startLongitude,
+    endLatitude: drive.endLatitude,
+    endLongitude: drive.endLongitude,
+    startPlaceId: drive.startPlaceId,
+    endPlaceId: drive.endPlaceId,
+  };
+  return {
+    row,
+    driveIds: [drive.id],
+    chargeIds: [],
+    lastEndAt: drive.endedAt ?? drive.startedAt,
+    told: false,
+  };
+}
+
+function joined(trip: OpenTrip, drive: DriveRow): OpenTrip {
+  const km = trip.row.distanceKm + drive.distanceKm;
+  const known = trip.row.energyUsedKwh !== null && drive.energyUsedKwh !== null;
+  const usedKwh = known ? (trip.row.energyUsedKwh ?? 0) + (drive.energyUsedKwh ?? 0) : null;
+  const endedAt = drive.endedAt ?? drive.startedAt;
+  const drivingS = trip.row.drivingS + (drive.durationS ?? 0);
+  const elapsedS = Math.round((endedAt - trip.row.startedAt) / SECOND_MS);
+  return {
+    ...trip,
+    driveIds: [...trip.driveIds, drive.id],
+    row: {
+      ...trip.row,
+      endedAt,
+      distanceKm: rounded(km, 3),
+      drivingS,
+      stoppedS: Math.max(0, elapsedS - drivingS - trip.row.chargingS),
+      energyUsedKwh: usedKwh === null ? null : rounded(usedKwh, 3),
+      efficiencyWhPerKm: usedKwh === null || km < 0.1 ? null : rounded((usedKwh / km) * 1000, 1),
+      endLatitude: drive.endLatitude,
+      endLongitude: drive.endLongitude,
+      endPlaceId: drive.endPlaceId,
+    },
+  };
+}
+
+function tell(trip: OpenTrip, effects: Effect[]): OpenTrip {
+  if (trip.row.distanceKm < SHORTEST_TRIP_KM) return trip;
+  effects.push({ kind: 'trip', row: trip.row, driveIds: trip.driveIds, chargeIds: trip.chargeIds });
+  effects.push({
+    kind: 'event',
+    type: 'trip.updated',
+    occurredAt: trip.lastEndAt,
+    data: { tripId: trip.row.id, state: trip.row.state },
+  });
+  return { ...trip, told: true };
+}
+
+function finish(trip: OpenTrip, effects: Effect[]): null {
+  if (trip.told) tell({ ...trip, row: { ...trip.row, state: 'ENDED' } }, effects);
+  return null;
+}

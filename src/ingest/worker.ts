@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import type { Vault } from '../base/vault.ts';
+import type { Failure } from '../maker/answer.ts';
+import { type MakerApi, makerApi } from '../maker/api.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { applyEvents } from './apply.ts';
+import { garageProfile, makerProfile } from './cadence.ts';
+import { lookAt } from './poll.ts';
+import { type MakerSession, makerSession, type TokenEndpoint } from './session.ts';
+import { type IngestEvent, initialState, type MachineState } from './state.ts';
+
+/** Events kept in memory while the database is away; beyond that the oldest are dropped and counted. */
+const LARGEST_BACKLOG = 5_000;
+const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
+/** Pause after a limit that comes without a time (maker.md §1.6, EXCEEDED_LIMIT). */
+const LIMIT_PAUSE_MS = 15 * MINUTE_MS;
+/** How often linked accounts and vehicles are looked up anew. */
+const ROSTER_MS = 30 * SECOND_MS;
+
+export type IngestLog = {
+  info: (facts: object, message: string) => void;
+  warn: (facts: object, message: string) => void;
+};
+
+/** What ingest counts, for the metrics. */
+export type IngestCounts = { polls: number; failures: number; events: number; dropped: number };
+
+export type IngestParts = {
+  prisma: PrismaClient;
+  vault: Vault;
+  clock: Clock;
+  log: IngestLog;
+  /** Where a maker's accounts sign in; null for a maker that is not configured, whose vehicles are left alone. */
+  tokenEndpoint: (maker: string) => TokenEndpoint | null;
+};
+
+export type Ingest = { counts: IngestCounts; close: () => Promise<void> };
+
+type Followed = {
+  id: string;
+  vin: string;
+  simulated: boolean;
+  makerAccount: { id: string; maker: string; baseUrl: string };
+};
+
+/** Follows every logged vehicle of every active maker account until it is closed. */
+export function startIngest(parts: IngestParts): Ingest {
+  const stop = new AbortController();
+  const counts: IngestCounts = { polls: 0, failures: 0, events: 0, dropped: 0 };
+  const sessions = new Map<string, MakerSession>();
+  const following = new Map<string, { ended: Promise<void>; stop: AbortController }>();
+  const roster = keepRoster({ ...parts, stop: stop.signal, counts, sessions, following });
+  return {
+    counts,
+    close: async () => {
+      stop.abort();
+      await roster;
+      await Promise.all([...following.values()].map((vehicle) => vehicle.ended));
+    },
+  };
+}
+
+type Shared = IngestParts & {
+  stop: AbortSignal;
+  counts: IngestCounts;
+  sessions: Map<string, MakerSession>;
+  following: Map<string, { ended: Promise<void>; stop: AbortController }>;
+};
+
+async function keepRoster(shared: Shared): Promise<void> {
+  while (!shared.stop.aborted) {
+    try {
+      await followNewVehicles(shared);
+    } catch (error) {
+      shared.log.warn(
+        { err: error },
+        'The list of vehicles to follow could not be read; it is tried again.',
+      );
+    }
+    await pause(ROSTER_MS, shared.stop);
+  }
+}
+
+async function followNewVehicles(shared: Shared): Promise<void> {
+  const rows = await shared.prisma.vehicle.findMany({
+    where: { logging: true, archivedAt: null, makerAccount: { status: 'ACTIVE' } },
+    select: {
+      id: true,
+      vin: true,
+      simulated: true,
+      makerAccount: { select: { id: true, maker: true, baseUrl: true } },
+    },
+  });
+  const wanted = new Set(rows.map((row) => row.id));
+  for (const [id, vehicle] of shared.following) if (!wanted.has(id)) vehicle.stop.abort();
+  for (const row of rows) {
+    if (row.makerAccount === null || shared.following.has(row.id)) continue;
+    const endpoint = shared.tokenEndpoint(row.makerAccount.maker);
+    if (endpoint === null) continue;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([shared.stop, stop.signal]);
+    const ended = followVehicle(
+      { ...row, makerAccount: row.makerAccount },
+      endpoint,
+      signal,
+      shared,
+    ).finally(() => {
+      shared.following.delete(row.id);
+    });
+    shared.following.set(row.id, { ended, stop });
+  }
+}
+
+async function followVehicle(
+  vehicle: Followed,
+  endpoint: TokenEndpoint,
+  signal: AbortSignal,
+  shared: Shared,
+): Promise<void> {
+  const session = sessionOf(vehicle, endpoint, shared);
+  const api = makerApi({
+    baseUrl: vehicle.makerAccount.baseUrl,
+    token: session.accessToken,
+    clock: shared.clock,
+    signal,
+  });
+  const follower: Follower = {
+    vehicle,
+    api,
+    session,
+    state: null,
+    lastDataAt: null,
+    backlog: [],
+    failures: 0,
+  };
+  while (!signal.aborted) {
+    const nextInMs = await oneRound(follower, shared).catch((error: unknown) => {
+      if (signal.aborted) return 0;
+      follower.failures += 1;
+      shared.counts.failures += 1;
+      shared.log.warn(
+        { err: error, vehicleId: vehicle.id },
+        'A round of following a vehicle failed; it is tried again.',
+      );
+      return backoffMs(follower.failures);
+    });
+    await pause(nextInMs, signal);
+  }
+}
+
+type Follower = {
+  vehicle: Followed;
+  api: MakerApi;
+  session: MakerSession;
+  state: MachineState | null;
+  lastDataAt: number | null;
+  /** What was learned and is not stored yet, because the database was away. */
+  backlog: IngestEvent[];
+  failures: number;
+};
+
+/** Looks once and stores what was learned; returns how long to wait [ms]. */
+async function oneRound(follower: Follower, shared: Shared): Promise<number> {
+  const profile = follower.vehicle.simulated ? garageProfile : makerProfile;
+  const parts = { api: follower.api, vin: follower.vehicle.vin, clock: shared.clock, profile };
+  const state = follower.state ?? initialState;
+  const look = await lookAt(state, follower.lastDataAt, parts);
+  shared.counts.polls += 1;
+  follower.lastDataAt = look.dataAt ?? follower.lastDataAt;
+  follower.backlog.push(...look.events);
+  const excess = follower.backlog.length - LARGEST_BACKLOG;
+  if (excess > 0) shared.counts.dropped += follower.backlog.splice(0, excess).length;
+  const pending = [...follower.backlog];
+  follower.state = await applyEvents(shared.prisma, follower.vehicle.id, pending, {
+    emitEvents: true,
+  });
+  follower.backlog.splice(0, pending.length);
+  shared.counts.events += pending.length;
+  if (look.failure === null) {
+    follower.failures = 0;
+    return look.nextInMs;
+  }
+  return afterFailure(follower, look.failure, shared, look.nextInMs);
+}
+
+function afterFailure(
+  follower: Follower,
+  failure: Failure,
+  shared: Shared,
+  nextInMs: number,
+): number {
+  if (failure.kind === 'asleep') return nextInMs;
+  follower.failures += 1;
+  shared.counts.failures += 1;
+  const { kind, status, detail } = failure;
+  shared.log.warn(
+    { vehicleId: follower.vehicle.id, failure: kind, status, detail },
+    'The maker did not answer as asked.',
+  );
+  if (failure.kind === 'unauthorized') follower.session.refused();
+  if (failure.kind === 'rate_limited') return Math.max(nextInMs, failure.retryAfterMs);
+  if (failure.kind === 'forbidden') return failure.retryAfterMs ?? LIMIT_PAUSE_MS;
+  return Math.max(nextInMs, backoffMs(follower.failures));
+}
+
+/** 2 s, 4 s, 8 s ... up to a quarter of an hour. */
+function backoffMs(failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(failures, 20) * SECOND_MS);
+}
+
+function sessionOf(vehicle: Followed, endpoint: TokenEndpoint, shared: Shared): MakerSession {
+  const { id } = vehicle.makerAccount;
+  const known = shared.sessions.get(id);
+  if (known !== undefined) return known;
+  const session = makerSession(id, { ...shared, endpoint, signal: shared.stop });
+  shared.sessions.set(id, session);
+  return session;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,206 @@
+import type { Effect, SectionState, VehicleChanges } from '../contract/effects.ts';
+import type { Sample } from '../contract/samples.ts';
+import type { Section, SignalValues } from '../contract/signals.ts';
+import type { Prisma } from './generated/prisma/client.ts';
+import { writeEvents } from './outbox.ts';
+import { writeInstallations } from './software.ts';
+import { appendSamples, sealTrack } from './track.ts';
+import { upsertRows } from './upsert.ts';
+import { writeVehicle } from './vehicle-state.ts';
+
+/** The vehicle that effects belong to. */
+export type EffectTarget = { id: string; accountId: string; publicId: string; simulated: boolean };
+
+type EventEffect = Extract<Effect, { kind: 'event' }>;
+type TripEffect = Extract<Effect, { kind: 'trip' }>;
+type ChargeEffect = Extract<Effect, { kind: 'charge' }>;
+type Row = { id: string };
+
+/** Effects with everything that a later one replaces left out. */
+export type Folded = {
+  sections: Map<Section, SectionState>;
+  raw: Record<string, unknown>;
+  changes: VehicleChanges;
+  drives: Map<string, Row>;
+  charges: Map<string, ChargeEffect>;
+  trips: Map<string, TripEffect>;
+  stateSpans: Map<string, Row>;
+  parkedSpans: Map<string, Row>;
+  installations: Map<string, Extract<Effect, { kind: 'installation' }>['row']>;
+  samples: Sample[];
+  seals: { from: number; to: number }[];
+  events: EventEffect[];
+};
+
+/**
+ * Carries out the reducer's effects inside the caller's transaction, which also holds the state they led to
+ * (architecture §4.8). Rows are whole and keyed, so effects may come again.
+ */
+export async function commitEffects(
+  tx: Prisma.TransactionClient,
+  target: EffectTarget,
+  folded: Folded,
+): Promise<void> {
+  const owned = { vehicleId: target.id, simulated: target.simulated };
+  await upsertRows(
+    tx,
+    'parked_span',
+    [...folded.parkedSpans.values()].map((row) => ({ ...row, ...owned })),
+  );
+  await upsertRows(
+    tx,
+    'trip',
+    [...folded.trips.values()].map(({ row }) => ({ ...row, ...owned })),
+  );
+  await upsertRows(
+    tx,
+    'drive',
+    [...folded.drives.values()].map((row) => ({ ...row, ...owned })),
+  );
+  await writeCharges(tx, [...folded.charges.values()], owned);
+  await linkTrips(tx, [...folded.trips.values()]);
+  await writeStateSpans(tx, target.id, [...folded.stateSpans.values()]);
+  await writeInstallations(tx, target, [...folded.installations.values()]);
+  await appendSamples(tx, target.id, folded.samples);
+  // What began within this commit is in whole batches already.
+  const firstAt = folded.samples[0]?.at ?? Number.POSITIVE_INFINITY;
+  for (const { from, to } of folded.seals.filter((seal) => seal.from < firstAt)) {
+    await sealTrack(tx, target.id, from, to);
+  }
+  await writeVehicle(tx, target.id, folded);
+  await writeEvents(tx, target, folded.events);
+}
+
+/** A fold of nothing; effects are added to it as they come. */
+export function emptyFold(): Folded {
+  return {
+    sections: new Map(),
+    raw: {},
+    changes: {},
+    drives: new Map(),
+    charges: new Map(),
+    trips: new Map(),
+    stateSpans: new Map(),
+    parkedSpans: new Map(),
+    installations: new Map(),
+    samples: [],
+    seals: [],
+    events: [],
+  };
+}
+
+/** Adds one effect to a fold. */
+export function foldEffect(folded: Folded, effect: Effect): void {
+  switch (effect.kind) {
+    case 'section':
+      folded.sections.set(
+        effect.section,
+        mergedSection(folded.sections.get(effect.section), effect.state),
+      );
+      return;
+    case 'raw':
+      Object.assign(folded.raw, effect.fields);
+      return;
+    case 'vehicle':
+      folded.changes = mergedChanges(folded.changes, effect.changes);
+      return;
+    case 'drive':
+      folded.drives.set(effect.row.id, effect.row);
+      return;
+    case 'charge':
+      folded.charges.set(effect.row.id, effect);
+      return;
+    case 'trip':
+      folded.trips.set(effect.row.id, effect);
+      return;
+    case 'stateSpan':
+      folded.stateSpans.set(effect.row.id, effect.row);
+      return;
+    case 'parkedSpan':
+      folded.parkedSpans.set(effect.row.id, effect.row);
+      return;
+    case 'installation':
+      folded.installations.set(effect.row.id, effect.row);
+      return;
+    case 'sample':
+      folded.samples.push(effect.sample);
+      return;
+    case 'seal':
+      folded.seals.push(effect);
+      return;
+    case 'event':
+      folded.events.push(effect);
+  }
+}
+
+function mergedSection(before: SectionState | undefined, state: SectionState): SectionState {
+  // Folding keeps one object per commit: a long import would otherwise copy every value for every sample.
+  return before === undefined
+    ? { ...state, values: { ...state.values } }
+    : Object.assign(before, { ...state, values: Object.assign(before.values, state.values) });
+}
+
+function mergedChanges(before: VehicleChanges, changes: VehicleChanges): VehicleChanges {
+  const config: SignalValues = { ...before.config, ...changes.config };
+  return { ...before, ...changes, config };
+}
+
+async function writeCharges(
+  tx: Prisma.TransactionClient,
+  charges: ChargeEffect[],
+  owned: { vehicleId: string; simulated: boolean },
+): Promise<void> {
+  await upsertRows(
+    tx,
+    'charge',
+    charges.map(({ row }) => ({ ...row, ...owned })),
+  );
+  const segments = charges.flatMap(({ row, segments }) =>
+    segments.map((segment) => ({ ...segment, chargeId: row.id })),
+  );
+  await upsertRows(tx, 'charge_segment', segments);
+}
+
+async function linkTrips(tx: Prisma.TransactionClient, trips: TripEffect[]): Promise<void> {
+  await upsertLinks(
+    tx,
+    'drive',
+    trips.flatMap(({ row, driveIds }) => driveIds.map((id) => ({ id, tripId: row.id }))),
+  );
+  await upsertLinks(
+    tx,
+    'charge',
+    trips.flatMap(({ row, chargeIds }) => chargeIds.map((id) => ({ id, tripId: row.id }))),
+  );
+}
+
+async function upsertLinks(
+  tx: Prisma.TransactionClient,
+  table: 'drive' | 'charge',
+  links: { id: string; tripId: string }[],
+): Promise<void> {
+  if (links.length === 0) return;
+  const sql = `UPDATE "${table}" SET trip_id = link.trip FROM jsonb_to_recordset($1::jsonb) AS link(id uuid, trip uuid) WHERE "${table}".id = link.id`;
+  await tx.$executeRawUnsafe(
+    sql,
+    JSON.stringify(links.map(({ id, tripId }) => ({ id, trip: tripId }))),
+  );
+}
+
+/** Ended spans first: a vehicle has one open span at any moment, and the database holds us to it. */
+async function writeStateSpans(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  spans: (Row & { endedAt?: number | null })[],
+): Promise<void> {
+  await upsertRows(
+    tx,
+    'state_span',
+    spans.filter((span) => span.endedAt != null).map((row) => ({ ...row, vehicleId })),
+  );
+  await upsertRows(
+    tx,
+    'state_span',
+    spans.filter((span) => span.endedAt == null).map((row) => ({ ...row, vehicleId })),
+  );
+}

@@ -1,0 +1,43 @@
+import { newUuid } from '../base/ids.ts';
+import type { EventType } from '../contract/events.ts';
+import type { Prisma } from './generated/prisma/client.ts';
+
+/** An event as its maker knows it; occurredAt is event time in epoch milliseconds. */
+export type OutboxEvent = { type: EventType; occurredAt: number; data: Record<string, unknown> };
+
+/**
+ * Writes a vehicle's events into the outbox. Their places are taken under the rows of the account and the vehicle, which
+ * stay locked until the commit: the order of places is the order of commits, and a reader skips none (contract §0).
+ * Call it last in a transaction, so that the locks are short.
+ */
+export async function writeEvents(
+  tx: Prisma.TransactionClient,
+  target: { id: string; accountId: string; publicId: string },
+  events: readonly OutboxEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const count = BigInt(events.length);
+  const { eventPosition } = await tx.account.update({
+    where: { id: target.accountId },
+    data: { eventPosition: { increment: count } },
+    select: { eventPosition: true },
+  });
+  const { eventSequence } = await tx.vehicle.update({
+    where: { id: target.id },
+    data: { eventSequence: { increment: count } },
+    select: { eventSequence: true },
+  });
+  await tx.event.createMany({
+    data: events.map((event, index) => ({
+      id: newUuid(),
+      accountId: target.accountId,
+      position: eventPosition - count + BigInt(index + 1),
+      vehicleId: target.id,
+      vehiclePublicId: target.publicId,
+      sequence: eventSequence - count + BigInt(index + 1),
+      type: event.type,
+      occurredAt: new Date(event.occurredAt),
+      data: JSON.parse(JSON.stringify(event.data)),
+    })),
+  });
+}
