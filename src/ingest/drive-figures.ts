@@ -34,7 +34,7 @@ export function withSample(
     negativeKwh: drive.negativeKwh + Math.max(0, -meanKw) * heldH,
     insideTemp: added(drive.insideTemp, values.insideTempC),
     outsideTemp: added(drive.outsideTemp, values.outsideTempC),
-    onlyNeutral: drive.onlyNeutral && values.gear === 'N',
+    onlyNeutral: drive.onlyNeutral && (values.gear === 'N' || values.gear === 'P'),
     row: {
       ...drive.row,
       sampleCount: drive.row.sampleCount + 1,
