@@ -29,6 +29,8 @@ export const garageProfile: PollProfile = {
   list: 15 * SECOND_MS,
 };
 
+/** Never sooner than this, whatever is due. */
+const MINIMUM_MS = SECOND_MS;
 /** Time without data calls in which an idle vehicle can fall asleep (contract §0 Ingest). */
 const LET_SLEEP_MS = 21 * MINUTE_MS;
 
@@ -47,13 +49,11 @@ export function cadenceOf(
 ): Cadence {
   if (state.connectivity !== 'online') return { dataNow: false, nextInMs: profile.list };
   const interval = intervalOf(state, profile);
+  if (restingAt(state, lastDataAt, at)) return { dataNow: false, nextInMs: profile.list };
   const dueInMs = lastDataAt === null ? 0 : Math.max(0, lastDataAt + interval - at);
-  const resting = restingAt(state, lastDataAt, at);
-  if (resting) return { dataNow: false, nextInMs: profile.list };
-  const dataNow = dueInMs === 0;
   return {
-    dataNow,
-    nextInMs: Math.min(dataNow ? interval : dueInMs, Math.max(profile.list, interval)),
+    dataNow: dueInMs === 0,
+    nextInMs: Math.min(Math.max(dueInMs, MINIMUM_MS), profile.list),
   };
 }
 

@@ -6,12 +6,11 @@ import { dataEndpoints } from '../maker/wire.ts';
 import { cadenceOf, type PollProfile } from './cadence.ts';
 import type { IngestEvent, MachineState } from './state.ts';
 
-/** One look at a vehicle: what it told, what failed, and when to look again [ms]. */
+/** One look at a vehicle: what it told, what failed, and when it was asked for data (epoch ms). */
 export type Look = {
   events: IngestEvent[];
   failure: Failure | null;
   dataAt: number | null;
-  nextInMs: number;
 };
 
 type PollParts = { api: MakerApi; vin: string; clock: Clock; profile: PollProfile };
@@ -25,15 +24,13 @@ export async function lookAt(
   const { api, vin, clock, profile } = parts;
   const item = await api.vehicle(vin);
   const listEvents = eventsOf(item, observationOfListItem, clock);
-  if (item.kind !== 'ok')
-    return { events: listEvents, failure: item, dataAt: null, nextInMs: profile.list };
+  if (item.kind !== 'ok') return { events: listEvents, failure: item, dataAt: null };
   const cadence = cadenceOf(withLink(state, listEvents), lastDataAt, clock(), profile);
-  if (!cadence.dataNow)
-    return { events: listEvents, failure: null, dataAt: null, nextInMs: cadence.nextInMs };
+  if (!cadence.dataNow) return { events: listEvents, failure: null, dataAt: null };
   const dataAt = clock();
   const data = await api.vehicleData(vin, dataEndpoints);
   const events = [...listEvents, ...eventsOf(data, observationOfVehicleData, clock)];
-  return { events, failure: data.kind === 'ok' ? null : data, dataAt, nextInMs: cadence.nextInMs };
+  return { events, failure: data.kind === 'ok' ? null : data, dataAt };
 }
 
 function eventsOf(

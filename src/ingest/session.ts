@@ -29,14 +29,18 @@ type SessionParts = {
 
 export function makerSession(makerAccountId: string, parts: SessionParts): MakerSession {
   let inFlight: Promise<string | null> | null = null;
-  let mustRenew = false;
+  let known: StoredTokens | null = null;
+  let refusedToken: string | null = null;
+  const isGood = (tokens: StoredTokens) =>
+    tokens.accessToken !== refusedToken && tokens.expiresAt - parts.clock() > RENEW_BEFORE_MS;
   const current = async (): Promise<string | null> => {
-    const tokens = await readTokens(parts.prisma, parts.vault, makerAccountId);
-    if (tokens === null) return null;
-    if (!mustRenew && tokens.expiresAt - parts.clock() > RENEW_BEFORE_MS) return tokens.accessToken;
-    const renewed = await renew(makerAccountId, tokens, parts);
-    mustRenew = false;
-    return renewed;
+    // In memory first: the vehicle is followed on while the database is away.
+    if (known !== null && isGood(known)) return known.accessToken;
+    // Another process may have renewed the pair.
+    known = await readTokens(parts.prisma, parts.vault, makerAccountId);
+    if (known === null || isGood(known)) return known?.accessToken ?? null;
+    known = await renew(makerAccountId, known, parts);
+    return known?.accessToken ?? null;
   };
   return {
     accessToken: () => {
@@ -46,7 +50,7 @@ export function makerSession(makerAccountId: string, parts: SessionParts): Maker
       return inFlight;
     },
     refused: () => {
-      mustRenew = true;
+      refusedToken = known?.accessToken ?? null;
     },
   };
 }
@@ -55,14 +59,14 @@ async function renew(
   makerAccountId: string,
   tokens: StoredTokens,
   parts: SessionParts,
-): Promise<string | null> {
+): Promise<StoredTokens | null> {
   const { prisma, vault, clock, endpoint, signal } = parts;
   const outcome = await makerIdentity({ ...endpoint, clock, signal }).refresh(tokens.refreshToken);
   if (outcome.kind === 'ok') {
     const { accessToken, refreshToken, expiresAt } = outcome.tokens;
     const next = { accessToken, refreshToken: refreshToken ?? tokens.refreshToken, expiresAt };
     await storeTokens(prisma, vault, makerAccountId, next, tokens, clock());
-    return accessToken;
+    return next;
   }
   if (outcome.kind === 'reauth') {
     await prisma.makerAccount.update({

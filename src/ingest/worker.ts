@@ -5,27 +5,17 @@ import type { Vault } from '../base/vault.ts';
 import type { Failure } from '../maker/answer.ts';
 import { type MakerApi, makerApi } from '../maker/api.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
-import { applyEvents } from './apply.ts';
-import { garageProfile, makerProfile } from './cadence.ts';
+import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
+import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
 import { lookAt } from './poll.ts';
 import { type MakerSession, makerSession, type TokenEndpoint } from './session.ts';
-import { type IngestEvent, initialState, type MachineState } from './state.ts';
+import { initialState, type MachineState } from './state.ts';
 
-/** Events kept in memory while the database is away; beyond that the oldest are dropped and counted. */
-const LARGEST_BACKLOG = 5_000;
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
 /** Pause after a limit that comes without a time (maker.md §1.6, EXCEEDED_LIMIT). */
 const LIMIT_PAUSE_MS = 15 * MINUTE_MS;
 /** How often linked accounts and vehicles are looked up anew. */
 const ROSTER_MS = 30 * SECOND_MS;
-
-export type IngestLog = {
-  info: (facts: object, message: string) => void;
-  warn: (facts: object, message: string) => void;
-};
-
-/** What ingest counts, for the metrics. */
-export type IngestCounts = { polls: number; failures: number; events: number; dropped: number };
 
 export type IngestParts = {
   prisma: PrismaClient;
@@ -48,7 +38,7 @@ type Followed = {
 /** Follows every logged vehicle of every active maker account until it is closed. */
 export function startIngest(parts: IngestParts): Ingest {
   const stop = new AbortController();
-  const counts: IngestCounts = { polls: 0, failures: 0, events: 0, dropped: 0 };
+  const counts: IngestCounts = { polls: 0, failures: 0, events: 0, dropped: 0, refused: 0 };
   const sessions = new Map<string, MakerSession>();
   const following = new Map<string, { ended: Promise<void>; stop: AbortController }>();
   const roster = keepRoster({ ...parts, stop: stop.signal, counts, sessions, following });
@@ -132,7 +122,7 @@ async function followVehicle(
     session,
     state: null,
     lastDataAt: null,
-    backlog: [],
+    backlog: backlogOf(vehicle.id, shared),
     failures: 0,
   };
   while (!signal.aborted) {
@@ -156,8 +146,7 @@ type Follower = {
   session: MakerSession;
   state: MachineState | null;
   lastDataAt: number | null;
-  /** What was learned and is not stored yet, because the database was away. */
-  backlog: IngestEvent[];
+  backlog: Backlog;
   failures: number;
 };
 
@@ -169,20 +158,18 @@ async function oneRound(follower: Follower, shared: Shared): Promise<number> {
   const look = await lookAt(state, follower.lastDataAt, parts);
   shared.counts.polls += 1;
   follower.lastDataAt = look.dataAt ?? follower.lastDataAt;
-  follower.backlog.push(...look.events);
-  const excess = follower.backlog.length - LARGEST_BACKLOG;
-  if (excess > 0) shared.counts.dropped += follower.backlog.splice(0, excess).length;
-  const pending = [...follower.backlog];
-  follower.state = await applyEvents(shared.prisma, follower.vehicle.id, pending, {
-    emitEvents: true,
-  });
-  follower.backlog.splice(0, pending.length);
-  shared.counts.events += pending.length;
-  if (look.failure === null) {
-    follower.failures = 0;
-    return look.nextInMs;
-  }
-  return afterFailure(follower, look.failure, shared, look.nextInMs);
+  const stored = await follower.backlog.store(look.events);
+  follower.state = stored ?? follower.state;
+  // By the state as it is now: the look may have found the vehicle driving.
+  const { nextInMs } = cadenceOf(
+    follower.state ?? state,
+    follower.lastDataAt,
+    shared.clock(),
+    profile,
+  );
+  if (look.failure !== null) return afterFailure(follower, look.failure, shared, nextInMs);
+  follower.failures = 0;
+  return nextInMs;
 }
 
 function afterFailure(
