@@ -1,0 +1,192 @@
+import { SECOND_MS } from '../base/units.ts';
+import type { VehicleDataWire } from '../maker/wire.ts';
+import {
+  climateState,
+  guiSettings,
+  type Link,
+  listItem,
+  motionOf,
+  positionOf,
+  routeOf,
+  vehicleConfig,
+} from './answer.ts';
+import { vehicleState } from './answer-body.ts';
+import { chargeState } from './answer-charge.ts';
+import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
+import { between, type Random } from './random.ts';
+import { failure, ok, type Reply } from './reply.ts';
+import type { Car } from './state.ts';
+import type { Bearer } from './tokens.ts';
+
+const WAKE_S = { least: 10, most: 30 };
+const PAGE_SIZE = 50;
+const LARGEST_PAGE = 100;
+
+/** How long a wake-up takes in simulated milliseconds; `never` leaves the car asleep, null draws 10 to 30 s. */
+export type WakeTime = number | 'never' | null;
+
+/** What the calls below work on. */
+export type Garage = {
+  cars: readonly Car[];
+  faults: FaultBoard;
+  random: Random;
+  wakeTime: WakeTime;
+  /** VINs that an account may see; every car where the account is not listed. */
+  vinsOf: Map<string, readonly string[]>;
+  baseUrl: () => string;
+  region: string;
+};
+
+/** One call, after its bearer is known. */
+type Call = { garage: Garage; bearer: Bearer; nowMs: number; url: URL; car: Car | null };
+
+/** One path of the maker's API: what it counts as, the scopes of which one is needed, and its answer. */
+export type Operation = {
+  kind: CallKind;
+  method: 'GET' | 'POST';
+  path: RegExp;
+  scopes: readonly string[];
+  answer: (call: Call) => Reply;
+};
+
+function linkOf(garage: Garage, car: Car): Link {
+  return garage.faults.link(car.spec.vin) ?? (car.state.awake ? 'online' : 'asleep');
+}
+
+function itemOf(garage: Garage, car: Car) {
+  const inService = garage.faults.has('in_service', car.spec.vin);
+  const item = { ...listItem(car, linkOf(garage, car)), in_service: inService };
+  return { id: car.spec.id, user_id: 1_000_001, ...item };
+}
+
+/** The cars that an account sees: its own, without those that were sold. */
+export function carsOf(garage: Garage, bearer: Bearer): Car[] {
+  const vins = garage.vinsOf.get(bearer.subject);
+  return garage.cars.filter(
+    ({ spec }) => (vins?.includes(spec.vin) ?? true) && !garage.faults.has('sold', spec.vin),
+  );
+}
+
+function pageNumber(url: URL, name: string, otherwise: number): number {
+  const given = Number(url.searchParams.get(name) ?? otherwise);
+  return Number.isInteger(given) && given > 0 ? given : otherwise;
+}
+
+function listCars({ garage, bearer, url }: Call): Reply {
+  const cars = carsOf(garage, bearer);
+  const current = pageNumber(url, 'page', 1);
+  const perPage = Math.min(LARGEST_PAGE, pageNumber(url, 'per_page', PAGE_SIZE));
+  const pages = Math.max(1, Math.ceil(cars.length / perPage));
+  const shown = cars.slice((current - 1) * perPage, current * perPage);
+  const pagination = {
+    previous: current > 1 ? current - 1 : null,
+    next: current < pages ? current + 1 : null,
+    current,
+    per_page: perPage,
+    count: cars.length,
+    pages,
+  };
+  const items = shown.map((car) => itemOf(garage, car));
+  return ok(items, { pagination, count: shown.length });
+}
+
+const NOT_FOUND = failure(404, 'not_found');
+
+function oneCar({ garage, car }: Call): Reply {
+  return car === null ? NOT_FOUND : ok(itemOf(garage, car));
+}
+
+/** Sections by the word that asks for them; `location_data` is not one but fills `drive_state`. */
+const sections = {
+  charge_state: (car: Car) => ({ charge_state: chargeState(car) }),
+  climate_state: (car: Car) => ({ climate_state: climateState(car) }),
+  closures_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
+  drive_state: (car: Car) => ({ drive_state: { ...motionOf(car), ...routeOf(car, false) } }),
+  gui_settings: (car: Car) => ({ gui_settings: guiSettings(car) }),
+  vehicle_config: (car: Car) => ({ vehicle_config: vehicleConfig(car) }),
+  vehicle_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
+} as const satisfies Record<string, (car: Car) => VehicleDataWire>;
+
+/**
+ * The sections that `endpoints` names, separated by semicolons; a comma makes one unknown word of a list, and unknown
+ * words give nothing. Without it, or with `vehicle_data_combo`, all are given but the position.
+ */
+function sectionsOf(car: Car, endpoints: string | null, located: boolean): VehicleDataWire {
+  const words = endpoints?.split(';') ?? ['vehicle_data_combo'];
+  const all = words.includes('vehicle_data_combo');
+  const answer: VehicleDataWire = {};
+  for (const [word, section] of Object.entries(sections)) {
+    if (all || words.includes(word)) Object.assign(answer, section(car));
+  }
+  if (located && words.includes('location_data')) {
+    const timestamp = car.state.atMs;
+    const route = answer.drive_state === undefined ? {} : routeOf(car, true);
+    answer.drive_state = { timestamp, ...answer.drive_state, ...route, ...positionOf(car) };
+  }
+  return answer;
+}
+
+function vehicleData({ garage, bearer, nowMs, url, car }: Call): Reply {
+  if (car === null) return NOT_FOUND;
+  if (!car.state.awake) return failure(408, UNAVAILABLE);
+  car.state.lastDataCallMs = nowMs;
+  const located = bearer.scopes.includes('vehicle_location');
+  const data = sectionsOf(car, url.searchParams.get('endpoints'), located);
+  return ok({ ...itemOf(garage, car), ...data });
+}
+
+function wakeUp({ garage, nowMs, car }: Call): Reply {
+  if (car === null) return NOT_FOUND;
+  const { state } = car;
+  if (!state.awake && state.wakeAtMs === null && garage.wakeTime !== 'never') {
+    const drawnMs = between(garage.random, WAKE_S.least, WAKE_S.most) * SECOND_MS;
+    state.wakeAtMs = nowMs + (garage.wakeTime ?? drawnMs);
+  }
+  return ok(itemOf(garage, car));
+}
+
+function region({ garage }: Call): Reply {
+  return ok({ region: garage.region.toLowerCase(), fleet_api_base_url: garage.baseUrl() });
+}
+
+function person({ bearer }: Call): Reply {
+  const full_name = 'Simulated Person';
+  const email = `${bearer.subject}@garage.invalid`;
+  return ok({ email, full_name, profile_image_url: '', vault_uuid: bearer.subject });
+}
+
+const DATA = ['vehicle_device_data'];
+
+/** The paths the stand-in speaks (maker.md §1.4); the first group of a path is a VIN or an id. */
+export const operations: readonly Operation[] = [
+  { kind: 'list', method: 'GET', path: /^\/api\/1\/vehicles$/, scopes: DATA, answer: listCars },
+  {
+    kind: 'item',
+    method: 'GET',
+    path: /^\/api\/1\/vehicles\/(\w+)$/,
+    scopes: DATA,
+    answer: oneCar,
+  },
+  {
+    kind: 'data',
+    method: 'GET',
+    path: /^\/api\/1\/vehicles\/(\w+)\/vehicle_data$/,
+    scopes: DATA,
+    answer: vehicleData,
+  },
+  {
+    kind: 'wake',
+    method: 'POST',
+    path: /^\/api\/1\/vehicles\/(\w+)\/wake_up$/,
+    scopes: ['vehicle_cmds', 'vehicle_charging_cmds'],
+    answer: wakeUp,
+  },
+  { kind: 'user', method: 'GET', path: /^\/api\/1\/users\/region$/, scopes: [], answer: region },
+  {
+    kind: 'user',
+    method: 'GET',
+    path: /^\/api\/1\/users\/me$/,
+    scopes: ['user_data'],
+    answer: person,
+  },
+];
