@@ -1,7 +1,5 @@
+import type { Source } from '../contract/effects.ts';
 import type { Section, SignalValues } from '../contract/signals.ts';
-
-/** How an observation reached the service (contract §0). */
-export type Source = 'STREAM' | 'POLL' | 'COMMAND' | 'IMPORT';
 
 /** What the maker says of a vehicle's link; `offline` is often said of a sleeping vehicle (maker.md §0.6). */
 export type Connectivity = 'online' | 'asleep' | 'offline';

@@ -1,0 +1,141 @@
+import type { Clock } from '../base/clock.ts';
+import { SECOND_MS } from '../base/units.ts';
+import { type Answer, type Failure, malformed } from './answer.ts';
+import { failureOf } from './classify.ts';
+import { exchange } from './exchange.ts';
+import { isObject, parsedJson } from './json.ts';
+import { finiteNumber } from './readers.ts';
+import type { DataEndpoint } from './wire.ts';
+
+/** What a client of the vehicle API is made of. */
+export type ApiOptions = {
+  /** Where the API answers, such as the base URL of a region; a path in it is kept. */
+  baseUrl: string;
+  /** The access token for the next request, or null where there is none; what it throws is not caught. */
+  token: () => Promise<string | null>;
+  clock: Clock;
+  /** Time limit of one request [ms]; 10 s unless given. */
+  timeoutMs?: number;
+  /** Largest answer that is read [bytes]; 10 MiB unless given. */
+  maxBytes?: number;
+  /** Ends every request under way when it is aborted. */
+  signal?: AbortSignal;
+};
+
+/** The reading half of the maker's API; an answer's value is what stood under `response`, not read any further. */
+export type MakerApi = {
+  /** Every vehicle of the account, over all pages; a failure on any page is the failure of the list. */
+  listVehicles: () => Promise<Answer<readonly unknown[]>>;
+  /** One item of the list; free, and leaves a sleeping vehicle asleep (maker.md §1.4). */
+  vehicle: (vin: string) => Promise<Answer<unknown>>;
+  /** The named sections; keeps the vehicle awake and is billed. */
+  vehicleData: (vin: string, endpoints: readonly DataEndpoint[]) => Promise<Answer<unknown>>;
+  /** Asks the vehicle to wake; the list item it answers is often still asleep (maker.md §1.8). */
+  wakeUp: (vin: string) => Promise<Answer<unknown>>;
+};
+
+const defaultTimeoutMs = 10 * SECOND_MS;
+const defaultMaxBytes = 10 * 1024 * 1024;
+const perPage = 100;
+const mostPages = 100;
+
+/** A client of the vehicle API at one base URL for one account; it never retries and never logs. */
+export function makerApi(options: ApiOptions): MakerApi {
+  const pathOf = (vin: string) => `/api/1/vehicles/${encodeURIComponent(vin)}`;
+  return {
+    listVehicles: () => everyPage(options),
+    vehicle: (vin) => single(options, 'GET', pathOf(vin)),
+    vehicleData: (vin, endpoints) => {
+      // The separator is the semicolon; with commas the maker answers no section at all.
+      const query = `endpoints=${encodeURIComponent(endpoints.join(';'))}`;
+      return single(options, 'GET', `${pathOf(vin)}/vehicle_data?${query}`);
+    },
+    wakeUp: (vin) => single(options, 'POST', `${pathOf(vin)}/wake_up`),
+  };
+}
+
+type Envelope = { kind: 'ok'; status: number; value: Readonly<Record<string, unknown>> };
+
+async function single(
+  options: ApiOptions,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<Answer<unknown>> {
+  const answer = await call(options, method, path);
+  if (answer.kind !== 'ok') return answer;
+  const { response } = answer.value;
+  if (!isObject(response)) return malformed('no_response', answer.status);
+  return { kind: 'ok', status: answer.status, value: response };
+}
+
+async function everyPage(options: ApiOptions): Promise<Answer<readonly unknown[]>> {
+  const vehicles: unknown[] = [];
+  let page = 1;
+  for (let count = 0; count < mostPages; count += 1) {
+    const answer = await call(options, 'GET', `/api/1/vehicles?page=${page}&per_page=${perPage}`);
+    if (answer.kind !== 'ok') return answer;
+    const { response, pagination } = answer.value;
+    if (!Array.isArray(response)) return malformed('no_response', answer.status);
+    for (const item of response) vehicles.push(item);
+    const next = isObject(pagination) ? finiteNumber(pagination.next) : undefined;
+    // A page that is not further on would be read for ever.
+    if (next === undefined || next <= page) {
+      return { kind: 'ok', status: answer.status, value: vehicles };
+    }
+    page = next;
+  }
+  return malformed('endless', null);
+}
+
+async function call(
+  { baseUrl, token, clock, timeoutMs, maxBytes, signal }: ApiOptions,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<Envelope | Failure> {
+  const bearer = await token();
+  if (bearer === null) return withoutToken;
+  const answer = await exchange(
+    `${baseUrl.replace(/\/+$/, '')}${path}`,
+    {
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${bearer}`,
+        // The maker answers 406 without it, on reads too (maker.md §1.6).
+        'content-type': 'application/json',
+        'user-agent': 'odograph',
+      },
+      body: method === 'POST' ? '{}' : undefined,
+    },
+    {
+      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      maxBytes: maxBytes ?? defaultMaxBytes,
+      signal,
+    },
+  );
+  if (answer.kind === 'timeout') {
+    return { kind: 'timeout', status: null, detail: null, retry: 'backoff' };
+  }
+  if (answer.kind === 'closed') {
+    return { kind: 'closed', code: answer.code, status: null, detail: null, retry: 'backoff' };
+  }
+  if (answer.kind === 'too_large') return malformed('too_large', answer.status);
+  const { status, headers, body } = answer;
+  const json = parsedJson(body);
+  const refused = { status, headers, json, body, baseUrl, token: bearer, now: clock() };
+  if (status >= 400) return failureOf(refused);
+  if (status >= 300) return malformed('redirected', status);
+  if (!isObject(json)) return malformed('not_json', status);
+  const saysError = typeof json.error === 'string' && json.error !== '';
+  // A failure can come as a success with an empty response (observed with the maker's command proxy).
+  if (saysError && (json.response ?? null) === null) return failureOf(refused);
+  return { kind: 'ok', status, value: json };
+}
+
+const withoutToken: Failure = {
+  kind: 'unauthorized',
+  reason: 'no_token',
+  status: null,
+  detail: null,
+  retry: 'with_fresh_token',
+};

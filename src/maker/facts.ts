@@ -1,0 +1,104 @@
+import type { SignalName, SignalValues } from '../contract/signals.ts';
+import { isObject, storable, storableJson } from './json.ts';
+import { isNothing, type Reader } from './readers.ts';
+
+/** Where the facts of one section of an answer are collected; `raw` is keyed by the wire's path. */
+export type Reading = {
+  receivedAt: number;
+  signals: SignalValues;
+  raw: Map<string, unknown>;
+};
+
+/** What is done with the value found at one path of the wire. */
+export type Fact = (value: unknown, into: Reading, path: string) => void;
+
+/** Every field of a wire type with what is done with it, in order of precedence. */
+export type Facts<Wire> = { readonly [Field in keyof Wire]-?: Fact };
+
+type ValueOf<N extends SignalName> = NonNullable<SignalValues[N]>;
+
+const mostRaw = 500;
+const longestPath = 200;
+
+/** Fields that a later protocol may add and that must not be stored in the clear. */
+const secretName = /token|secret|password/i;
+
+/** A field that is known by name and tells nothing that is recorded. */
+export const unused: Fact = () => {};
+
+/**
+ * The value becomes the signal; where it is not understood the signal is null and the value is kept raw. An earlier fact
+ * with a value wins over a later one for the same signal.
+ */
+export function fact<N extends SignalName>(signal: N, read: Reader<ValueOf<N>>): Fact {
+  return (value, into, path) => {
+    const understood = read(value, into.receivedAt);
+    if (understood === undefined) keepRaw(into, path, value);
+    if (into.signals[signal] === undefined || into.signals[signal] === null) {
+      into.signals[signal] = (understood ?? null) as SignalValues[N];
+    }
+  };
+}
+
+/** Like `fact`, but a value that is not understood says nothing at all, instead of "not known". */
+export function factIfUnderstood<N extends SignalName>(signal: N, read: Reader<ValueOf<N>>): Fact {
+  const take = fact(signal, read);
+  return (value, into, path) => {
+    if (read(value, into.receivedAt) === undefined) keepRaw(into, path, value);
+    else take(value, into, path);
+  };
+}
+
+/** Like `fact`, but null and blank say nothing at all, because another field may know the value. */
+export function factIfKnown<N extends SignalName>(signal: N, read: Reader<ValueOf<N>>): Fact {
+  const take = fact(signal, read);
+  return (value, into, path) => {
+    if (!isNothing(value)) take(value, into, path);
+  };
+}
+
+/** A field that is no signal and read elsewhere; what `read` does not understand is kept raw. */
+export function noted<T>(read: Reader<T>): Fact {
+  return (value, into, path) => {
+    if (read(value, into.receivedAt) === undefined) keepRaw(into, path, value);
+  };
+}
+
+/** Several facts told by one value. */
+export function each(...facts: readonly Fact[]): Fact {
+  return (value, into, path) => {
+    for (const take of facts) take(value, into, path);
+  };
+}
+
+/**
+ * The facts of an object, in the order of the table; its unknown fields are kept raw. `afterwards` sees what the table
+ * cannot say field by field.
+ */
+export function factsOf<Wire>(
+  table: Facts<Wire>,
+  afterwards?: (into: Reading, fields: Readonly<Record<string, unknown>>, path: string) => void,
+): Fact {
+  const rows: readonly (readonly [string, Fact])[] = Object.entries<Fact>(table);
+  const known = new Set(rows.map(([field]) => field));
+  return (value, into, path) => {
+    if (!isObject(value)) {
+      if (value !== null && value !== undefined) keepRaw(into, path, value);
+      return;
+    }
+    const prefix = path === '' ? '' : `${path}.`;
+    for (const [field, take] of rows) {
+      if (Object.hasOwn(value, field)) take(value[field], into, `${prefix}${field}`);
+    }
+    for (const field of Object.keys(value)) {
+      if (!known.has(field)) keepRaw(into, `${prefix}${field}`, value[field]);
+    }
+    afterwards?.(into, value, path);
+  };
+}
+
+/** Keeps a value under the wire's path, unless its name speaks of a secret; at most 500 values of one answer are kept. */
+export function keepRaw(into: Reading, path: string, value: unknown): void {
+  if (into.raw.size >= mostRaw || secretName.test(path)) return;
+  into.raw.set(storable(path.slice(0, longestPath)), storableJson(value));
+}
