@@ -35,18 +35,8 @@ export function withSample(
     insideTemp: added(drive.insideTemp, values.insideTempC),
     outsideTemp: added(drive.outsideTemp, values.outsideTempC),
     onlyNeutral: drive.onlyNeutral && (values.gear === 'N' || values.gear === 'P'),
-    row: {
-      ...drive.row,
-      sampleCount: drive.row.sampleCount + 1,
-      speedMaxKmh: highest(drive.row.speedMaxKmh, values.speedKmh),
-      powerMaxKw: highest(drive.row.powerMaxKw, values.powerKw),
-      powerMinKw: lowest(drive.row.powerMinKw, values.powerKw),
-      ascentM: climbM === null ? drive.row.ascentM : (drive.row.ascentM ?? 0) + Math.max(0, climbM),
-      descentM:
-        climbM === null ? drive.row.descentM : (drive.row.descentM ?? 0) + Math.max(0, -climbM),
-    },
   };
-  return { ...next, row: summed(next, values, moment) };
+  return { ...next, row: summed(next, values, moment, climbM) };
 }
 
 function climbBetween(fromM: number | null, toM: number | null): number | null {
@@ -62,8 +52,14 @@ function lowest(known: number | null, value: number | null | undefined): number 
 }
 
 /** The row's figures as of the newest sample. */
-function summed(drive: OpenDrive, values: SignalValues, moment: Moment): DriveRow {
+function summed(
+  drive: OpenDrive,
+  values: SignalValues,
+  moment: Moment,
+  climbM: number | null,
+): DriveRow {
   const { row } = drive;
+  const sampleCount = row.sampleCount + 1;
   const odometerKm = values.odometerKm ?? null;
   const byOdometer =
     odometerKm !== null && row.startOdometerKm !== null && odometerKm >= row.startOdometerKm
@@ -71,10 +67,16 @@ function summed(drive: OpenDrive, values: SignalValues, moment: Moment): DriveRo
       : null;
   const km = rounded(byOdometer ?? drive.pathKm, 3);
   const seconds = Math.round((drive.lastAt - row.startedAt) / SECOND_MS);
-  const isPrecise = row.sampleCount >= 3 && seconds / row.sampleCount <= 30;
+  const isPrecise = sampleCount >= 3 && seconds / sampleCount <= 30;
   const usedKwh = energyUsed(drive, values, moment.context.efficiencyWhPerKm, isPrecise);
   return {
     ...row,
+    sampleCount,
+    speedMaxKmh: highest(row.speedMaxKmh, values.speedKmh),
+    powerMaxKw: highest(row.powerMaxKw, values.powerKw),
+    powerMinKw: lowest(row.powerMinKw, values.powerKw),
+    ascentM: climbM === null ? row.ascentM : (row.ascentM ?? 0) + Math.max(0, climbM),
+    descentM: climbM === null ? row.descentM : (row.descentM ?? 0) + Math.max(0, -climbM),
     endLatitude: drive.lastPosition?.latitude ?? null,
     endLongitude: drive.lastPosition?.longitude ?? null,
     endOdometerKm: odometerKm,

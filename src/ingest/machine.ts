@@ -1,5 +1,5 @@
 import type { Effect } from '../contract/effects.ts';
-import { bySection, type Section, type SignalValues } from '../contract/signals.ts';
+import { bySection, copySignals, type Section, type SignalValues } from '../contract/signals.ts';
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
 import { closed, followDrive, HOLE_MS } from './drive.ts';
@@ -53,20 +53,21 @@ function advanced(
   if (event.kind === 'tick') return passed(state, event.at, context, effects);
   const { observation } = event;
   const at = observation.at;
-  const parts = freshSections(state, observation);
+  const parts = bySection(observation.signals);
+  const allFresh = dropStale(parts, state, observation);
   if (parts.size === 0 && !speaksNewly(state, observation)) return state;
   const rested = holeClosed(state, at, context, effects);
-  const fresh: SignalValues =
-    parts.size === 1 ? oneOf(parts) : Object.assign({}, ...parts.values());
+  const fresh = allFresh ? observation.signals : joined(parts);
   const moment: Moment = { at, observation, fresh, before: earlierOf(rested), context, effects };
   const merged = mergedWith(rested, moment, parts);
   pushSections(merged, moment, parts);
   return followed(merged, moment);
 }
 
-function oneOf(parts: Map<Section, SignalValues>): SignalValues {
-  for (const part of parts.values()) return part;
-  return {};
+function joined(parts: Map<Section, SignalValues>): SignalValues {
+  const values: SignalValues = {};
+  for (const part of parts.values()) copySignals(part, values);
+  return values;
 }
 
 function earlierOf(state: MachineState): Earlier {
@@ -139,18 +140,24 @@ function holeClosed(
   return ended === null ? rested : withDrive(rested, ended, context, effects);
 }
 
-/** The observation's signals by section, without those no newer than what is known (maker.md §3.2 R16). */
-function freshSections(state: MachineState, observation: Observation): Map<Section, SignalValues> {
-  const parts = bySection(observation.signals);
+/** Takes the sections away that are no newer than what is known; whether none was (maker.md §3.2 R16). */
+function dropStale(
+  parts: Map<Section, SignalValues>,
+  state: MachineState,
+  observation: Observation,
+): boolean {
+  let allFresh = true;
   for (const section of parts.keys()) {
     const at = observation.sectionAt[section] ?? observation.at;
     const known = state.sectionAt[section];
     // Records of a stream may share an instant; a snapshot that repeats one is the maker's cache.
     const stale =
       known !== undefined && (observation.source === 'STREAM' ? at < known : at <= known);
-    if (stale) parts.delete(section);
+    if (!stale) continue;
+    parts.delete(section);
+    allFresh = false;
   }
-  return parts;
+  return allFresh;
 }
 
 /** Whether the observation, without fresh signals, still tells something: link and service state, at a newer time. */
@@ -170,7 +177,7 @@ function mergedWith(
     sectionAt[section] = observation.sectionAt[section] ?? at;
   }
   const newest = at >= (state.seenAt ?? at);
-  Object.assign(state.values, fresh);
+  copySignals(fresh, state.values);
   return {
     ...state,
     seenAt: Math.max(at, state.seenAt ?? at),

@@ -79,20 +79,24 @@ export function factsOf<Wire>(
   table: Facts<Wire>,
   afterwards?: (into: Reading, fields: Readonly<Record<string, unknown>>, path: string) => void,
 ): Fact {
-  const rows: readonly (readonly [string, Fact])[] = Object.entries<Fact>(table);
-  const known = new Set(rows.map(([field]) => field));
+  const rows = new Map(
+    Object.entries<Fact>(table).map(([field, take], index) => [field, { field, take, index }]),
+  );
   return (value, into, path) => {
     if (!isObject(value)) {
       if (value !== null && value !== undefined) keepRaw(into, path, value);
       return;
     }
     const prefix = path === '' ? '' : `${path}.`;
-    for (const [field, take] of rows) {
-      if (Object.hasOwn(value, field)) take(value[field], into, `${prefix}${field}`);
-    }
+    // By what is there, not by what could be: most answers of a recording carry a few fields of many.
+    const present = [];
     for (const field of Object.keys(value)) {
-      if (!known.has(field)) keepRaw(into, `${prefix}${field}`, value[field]);
+      const row = rows.get(field);
+      if (row === undefined) keepRaw(into, `${prefix}${field}`, value[field]);
+      else present.push(row);
     }
+    present.sort((a, b) => a.index - b.index);
+    for (const { field, take } of present) take(value[field], into, `${prefix}${field}`);
     afterwards?.(into, value, path);
   };
 }

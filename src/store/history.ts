@@ -1,6 +1,6 @@
 import type { Effect, SectionState, VehicleChanges } from '../contract/effects.ts';
 import type { Sample } from '../contract/samples.ts';
-import type { Section, SignalValues } from '../contract/signals.ts';
+import { copySignals, type Section } from '../contract/signals.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import { writeEvents } from './outbox.ts';
 import { writeInstallations } from './software.ts';
@@ -134,15 +134,15 @@ export function foldEffect(folded: Folded, effect: Effect): void {
 }
 
 function mergedSection(before: SectionState | undefined, state: SectionState): SectionState {
+  if (before === undefined) return { ...state, values: { ...state.values } };
   // Folding keeps one object per commit: a long import would otherwise copy every value for every sample.
-  return before === undefined
-    ? { ...state, values: { ...state.values } }
-    : Object.assign(before, { ...state, values: Object.assign(before.values, state.values) });
+  copySignals(state.values, before.values);
+  return { ...state, values: before.values };
 }
 
 function mergedChanges(before: VehicleChanges, changes: VehicleChanges): VehicleChanges {
-  const config: SignalValues = { ...before.config, ...changes.config };
-  return { ...before, ...changes, config };
+  if (changes.config === undefined) return { ...before, ...changes };
+  return { ...before, ...changes, config: { ...before.config, ...changes.config } };
 }
 
 async function writeCharges(

@@ -1,4 +1,12 @@
-import type { Effect } from '../../src/contract/effects.ts';
+import type {
+  ChargeRow,
+  DriveRow,
+  Effect,
+  InstallationRow,
+  ParkedSpanRow,
+  StateSpanRow,
+  TripRow,
+} from '../../src/contract/effects.ts';
 import type { SignalValues } from '../../src/contract/signals.ts';
 import { step } from '../../src/ingest/machine.ts';
 import {
@@ -63,17 +71,23 @@ export function run(
   return { state, effects };
 }
 
-type RowKind = 'drive' | 'charge' | 'trip' | 'stateSpan' | 'parkedSpan' | 'installation';
-type RowOf<K extends RowKind> = Extract<Effect, { kind: K }>['row'];
+type Rows = {
+  drive: DriveRow;
+  charge: ChargeRow;
+  trip: TripRow;
+  stateSpan: StateSpanRow;
+  parkedSpan: ParkedSpanRow;
+  installation: InstallationRow;
+};
 
 /** The rows of one kind as the store would hold them in the end, in the order of their first appearance. */
-export function rows<K extends RowKind>(outcome: Outcome, kind: K): RowOf<K>[] {
-  const byId = new Map<string, RowOf<K>>();
+export function rows<K extends keyof Rows>(outcome: Outcome, kind: K): Rows[K][] {
+  const byId = new Map<string, Rows[K]>();
   for (const effect of outcome.effects) if (isOf(effect, kind)) byId.set(effect.row.id, effect.row);
   return [...byId.values()];
 }
 
-function isOf<K extends RowKind>(effect: Effect, kind: K): effect is Extract<Effect, { kind: K }> {
+function isOf<K extends keyof Rows>(effect: Effect, kind: K): effect is Effect & { row: Rows[K] } {
   return effect.kind === kind;
 }
 
