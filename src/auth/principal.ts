@@ -12,4 +12,6 @@ export type Principal = Viewer & {
   credential: { kind: CredentialKind; id: string; name: string };
   scopes: ReadonlySet<Scope>;
   locationPrecision: LocationPrecision;
+  /** When the credential ends (epoch ms); what outlives a request ends with it. */
+  expiresAt: number;
 };

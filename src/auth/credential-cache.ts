@@ -1,0 +1,47 @@
+import type { Clock } from '../base/clock.ts';
+import type { StoredCredential } from './stored-credential.ts';
+import type { ParsedSecret } from './token-format.ts';
+
+/** How long a look-up is believed; a revocation by another process shows within it (contract §8: under 1 s). */
+const MAX_AGE_MS = 500;
+
+/** Look-ups kept at a time. */
+const MAX_ENTRIES = 2_000;
+
+/** Look-ups of credentials, remembered for a moment. */
+export type CredentialCache = {
+  find: (parsed: ParsedSecret) => Promise<StoredCredential | null>;
+  /** Forgets the credential of a hash, so that the next request sees its revocation. */
+  forget: (hash: string) => void;
+};
+
+/**
+ * A cache in front of `load`. What was not found is not kept, so that a new credential opens at once;
+ * age counts from before the look-up, so that a slow one is no older than it says.
+ */
+export function createCredentialCache(
+  load: (parsed: ParsedSecret) => Promise<StoredCredential | null>,
+  clock: Clock,
+): CredentialCache {
+  const kept = new Map<string, { credential: StoredCredential; at: number }>();
+  let forgotten = 0;
+  return {
+    async find(parsed) {
+      const at = clock();
+      const hit = kept.get(parsed.hash);
+      if (hit !== undefined && Math.abs(at - hit.at) < MAX_AGE_MS) return hit.credential;
+      const asOf = forgotten;
+      const credential = await load(parsed);
+      // A revocation during the look-up may have come after the row was read.
+      if (credential !== null && asOf === forgotten) {
+        if (kept.size >= MAX_ENTRIES) kept.clear();
+        kept.set(parsed.hash, { credential, at });
+      }
+      return credential;
+    },
+    forget(hash) {
+      forgotten += 1;
+      kept.delete(hash);
+    },
+  };
+}

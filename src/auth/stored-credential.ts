@@ -1,0 +1,52 @@
+import { isScope, type Scope } from '../contract/scopes.ts';
+import { apiKeyByHash, noteApiKeyUse } from '../store/api-keys.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { noteTokenUse, tokenByHash } from '../store/tokens.ts';
+import type { Principal } from './principal.ts';
+import type { ParsedSecret } from './token-format.ts';
+
+/** A credential as the store has it: whom it makes the caller, and whether it still does. */
+export type StoredCredential = { principal: Principal; revoked: boolean };
+
+const keyScopes: readonly Scope[] = ['vehicles'];
+const controlKeyScopes: readonly Scope[] = ['vehicles', 'controls'];
+
+/** The credential with the hash of a secret, also when it is revoked or over; null when there is none. */
+export async function lookUpCredential(
+  prisma: PrismaClient,
+  { kind, hash }: ParsedSecret,
+): Promise<StoredCredential | null> {
+  if (kind === 'TOKEN') {
+    const token = await tokenByHash(prisma, hash);
+    if (token === null) return null;
+    const principal = {
+      accountId: token.accountId,
+      vehicleIds: token.vehicleIds.length === 0 ? null : token.vehicleIds,
+      credential: { kind, id: token.id, name: token.name },
+      scopes: new Set(token.scopes.filter(isScope)),
+      locationPrecision: token.locationPrecision ?? 'EXACT',
+      expiresAt: token.expiresAt.getTime(),
+    };
+    return { principal, revoked: token.revokedAt !== null };
+  }
+  const key = await apiKeyByHash(prisma, hash);
+  if (key === null) return null;
+  const principal: Principal = {
+    accountId: key.accountId,
+    vehicleIds: null,
+    credential: { kind, id: key.id, name: `API key …${key.lastFour}` },
+    scopes: new Set(key.controls ? controlKeyScopes : keyScopes),
+    locationPrecision: 'EXACT',
+    expiresAt: key.expiresAt.getTime(),
+  };
+  return { principal, revoked: key.revokedAt !== null };
+}
+
+/** Notes that a credential was used at `at` (epoch ms), at most once a minute. */
+export function noteUse(
+  prisma: PrismaClient,
+  { kind, id }: Principal['credential'],
+  use: { at: number; ip: string | null },
+): Promise<void> {
+  return kind === 'TOKEN' ? noteTokenUse(prisma, id, use) : noteApiKeyUse(prisma, id, use.at);
+}

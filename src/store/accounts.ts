@@ -1,0 +1,51 @@
+import { ServiceError } from '../base/errors.ts';
+import { derivedUuid } from '../base/ids.ts';
+import type { Account, Prisma } from './generated/prisma/client.ts';
+
+/** Always the same, so that two processes that start at once make one account. */
+const demoAccountId = derivedUuid(0, 'demo account');
+
+/** The account with a stored id, or null. */
+export function accountById(db: Prisma.TransactionClient, id: string): Promise<Account | null> {
+  return db.account.findUnique({ where: { id } });
+}
+
+/** The account with an address, in any case, or null; addresses are stored in lower case. */
+export function accountByEmail(
+  db: Prisma.TransactionClient,
+  email: string,
+): Promise<Account | null> {
+  return db.account.findUnique({ where: { email: email.trim().toLowerCase() } });
+}
+
+/**
+ * The account that the operator means when naming none: the only one, a person's before that of the simulated
+ * garage. Throws `not_found` when there is none and `validation_failed` when several people have one.
+ */
+export async function ownerAccount(db: Prisma.TransactionClient): Promise<Account> {
+  const [first, second] = await db.account.findMany({
+    orderBy: [{ simulated: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
+    take: 2,
+  });
+  if (first === undefined) throw new ServiceError('not_found', 'There is no account yet.');
+  if (second?.simulated === false) {
+    throw new ServiceError('validation_failed', 'There are several accounts; name one.', {
+      fields: { account: ['Give the address or the id of the account.'] },
+    });
+  }
+  return first;
+}
+
+/** The account of the simulated garage, made when it is missing. */
+export async function ensureDemoAccount(
+  db: Prisma.TransactionClient,
+  at: number,
+): Promise<Account> {
+  const existing = await accountById(db, demoAccountId);
+  if (existing !== null) return existing;
+  await db.account.createMany({
+    data: { id: demoAccountId, name: 'Demo owner', simulated: true, createdAt: new Date(at) },
+    skipDuplicates: true,
+  });
+  return db.account.findUniqueOrThrow({ where: { id: demoAccountId } });
+}

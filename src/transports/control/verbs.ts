@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { AccessContext } from '../../actions/access-context.ts';
+import {
+  createApiKey,
+  createToken,
+  listTokens,
+  revokeApiKey,
+  revokeToken,
+} from '../../actions/manage-access.ts';
+import { accountFor, checkAudit } from '../../actions/operator.ts';
+import { ServiceError } from '../../base/errors.ts';
+
+/** What the verbs work with. */
+export type VerbContext = {
+  access: AccessContext;
+  status: () => Status;
+};
+
+const account = z.string().nullable().default(null);
+
+const status = z.object({
+  /** Whether a service runs on the data folder. */
+  running: z.boolean(),
+  version: z.string().nullable(),
+  pid: z.number().nullable(),
+  /** RFC 3339. */
+  startedAt: z.string().nullable(),
+  /** Addresses by what answers there; null for a part that does not exist. */
+  urls: z.record(z.string(), z.string().nullable()),
+});
+
+/** What the `status` verb tells. */
+export type Status = z.output<typeof status>;
+
+const tokenView = z.object({
+  id: z.string(),
+  name: z.string(),
+  lastFour: z.string(),
+  scopes: z.array(z.string()).readonly(),
+  vehicleIds: z.array(z.string()).readonly().nullable(),
+  locationPrecision: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+  lastIp: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+});
+
+const revocation = z.object({ id: z.string(), changed: z.boolean() });
+
+function verb<A extends z.ZodType, R extends z.ZodType>(row: {
+  args: A;
+  result: R;
+  run: (context: VerbContext, args: z.output<A>) => Promise<z.input<R>>;
+}) {
+  return {
+    args: row.args,
+    result: row.result,
+    /** Checks the arguments, then runs; throws `validation_failed` with the fields that are wrong. */
+    async call(context: VerbContext, args: unknown): Promise<unknown> {
+      const read = row.args.safeParse(args);
+      if (read.success) return row.run(context, read.data);
+      const { fieldErrors, formErrors } = z.flattenError(read.error);
+      throw new ServiceError('validation_failed', 'The arguments of the verb are wrong.', {
+        fields: { ...fieldErrors, ...(formErrors.length > 0 ? { args: formErrors } : {}) },
+      });
+    },
+  };
+}
+
+/** Every verb of the control socket: its arguments, its result, and the action it runs. */
+export const verbs = {
+  'token.create': verb({
+    args: z.strictObject({
+      account,
+      name: z.string(),
+      scopes: z.array(z.string()),
+      vehicleIds: z.array(z.string()).nullable().default(null),
+      expiresInDays: z.number().optional(),
+      locationPrecision: z.enum(['EXACT', 'APPROXIMATE', 'HIDDEN']).optional(),
+    }),
+    result: tokenView.extend({ token: z.string() }),
+    run: async ({ access }, { account, ...request }) =>
+      createToken(access, { ...request, accountId: await accountFor(access, account) }),
+  }),
+  'token.list': verb({
+    args: z.strictObject({
+      account,
+      revoked: z.boolean().default(false),
+      limit: z.number().int().min(1).max(200).default(200),
+    }),
+    result: z.object({ tokens: z.array(tokenView), more: z.boolean() }),
+    run: async ({ access }, { account, ...page }) =>
+      listTokens(access, { ...page, accountId: await accountFor(access, account) }),
+  }),
+  'token.revoke': verb({
+    args: z.strictObject({ id: z.string() }),
+    result: revocation,
+    run: ({ access }, { id }) => revokeToken(access, { id, accountId: null }),
+  }),
+  'apiKey.create': verb({
+    args: z.strictObject({ account, controls: z.boolean().default(false) }),
+    result: z.object({
+      apiKey: z.string(),
+      id: z.string(),
+      lastFour: z.string(),
+      controls: z.boolean(),
+      expiresAt: z.string(),
+    }),
+    run: async ({ access }, { account, controls }) =>
+      createApiKey(access, { controls, accountId: await accountFor(access, account) }),
+  }),
+  'apiKey.revoke': verb({
+    args: z.strictObject({ id: z.string() }),
+    result: revocation,
+    run: ({ access }, { id }) => revokeApiKey(access, { id, accountId: null }),
+  }),
+  'audit.verify': verb({
+    args: z.strictObject({ account }),
+    result: z.object({
+      entries: z.number(),
+      lastHash: z.string().nullable(),
+      fault: z
+        .object({ position: z.number(), reason: z.enum(['OUT_OF_PLACE', 'CHANGED']) })
+        .nullable(),
+    }),
+    run: async ({ access }, { account }) => checkAudit(access, await accountFor(access, account)),
+  }),
+  status: verb({
+    args: z.strictObject({}),
+    result: status,
+    run: async (context) => context.status(),
+  }),
+};
+
+export type VerbName = keyof typeof verbs;
+
+/** Arguments of a verb, as its caller gives them. */
+export type VerbArgs<V extends VerbName> = z.input<(typeof verbs)[V]['args']>;
+
+/** Result of a verb, as its caller gets it. */
+export type VerbResult<V extends VerbName> = z.output<(typeof verbs)[V]['result']>;
+
+function isVerb(name: string): name is VerbName {
+  return Object.hasOwn(verbs, name);
+}
+
+/** Runs a verb by name with arguments as they came; throws `invalid_request` for an unknown one. */
+export function callVerb(context: VerbContext, name: string, args: unknown): Promise<unknown> {
+  if (isVerb(name)) return verbs[name].call(context, args);
+  throw new ServiceError('invalid_request', 'The service does not know this verb.');
+}
+
+/** A result as it came over the socket, checked; throws when the other end speaks otherwise. */
+export function readResult<V extends VerbName>(verb: V, result: unknown): VerbResult<V> {
+  // The table's one assertion: the compiler does not follow a result schema through a generic key.
+  return verbs[verb].result.parse(result) as VerbResult<V>;
+}
