@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { ServiceError } from '../base/errors.ts';
+
+/** The thread of the embedded database, serving its socket. */
+export type EmbeddedThread = {
+  /** Settles when the thread is gone: null after `stop`, otherwise why it died. */
+  ended: Promise<Error | null>;
+  /** Writes everything out and ends the thread; ends it by force when it does not answer. */
+  stop(): Promise<void>;
+};
+
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 15_000;
+
+const messageSchema = z.object({
+  type: z.enum(['ready', 'stopped', 'failed']),
+  message: z.string().optional(),
+});
+
+/** Starts the thread on a folder of its own and waits until its socket answers. Throws with the reason when it dies. */
+export async function startEmbeddedThread(place: {
+  folder: string;
+  socketPath: string;
+}): Promise<EmbeddedThread> {
+  // `execArgv` keeps the loader of the main thread out: the worker is plain JavaScript.
+  const worker = new Worker(new URL('./embedded-worker.mjs', import.meta.url), {
+    workerData: place,
+    execArgv: [],
+  });
+  let failure: unknown = null;
+  let stopping = false;
+  let announceReady = () => {};
+  const ready = new Promise<'ready'>((resolve) => {
+    announceReady = () => resolve('ready');
+  });
+  worker.on('message', (received) => {
+    const { type, message } = messageSchema.parse(received);
+    if (type === 'ready') announceReady();
+    if (type === 'failed') failure ??= new Error(message);
+  });
+  worker.on('error', (error) => {
+    failure ??= error;
+  });
+  const ended = new Promise<Error | null>((resolve) => {
+    worker.once('exit', (code) => {
+      const cause = failure ?? new Error(`The thread ended with code ${code}.`);
+      resolve(stopping ? null : new Error('The embedded database died.', { cause }));
+    });
+  });
+
+  const first = await Promise.race([ready, ended, after(startTimeoutMs)]);
+  if (first !== 'ready') {
+    await worker.terminate();
+    const cause = failure ?? new Error(`No answer in ${startTimeoutMs / 1000} s.`);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ServiceError(
+      'service_unavailable',
+      `The embedded database in ${place.folder} did not start: ${reason}`,
+      { cause },
+    );
+  }
+  return {
+    ended,
+    async stop() {
+      if (!stopping) {
+        stopping = true;
+        worker.postMessage('stop');
+      }
+      await Promise.race([ended, after(stopTimeoutMs)]);
+      await worker.terminate();
+    },
+  };
+}
+
+function after(ms: number): Promise<'late'> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms, 'late').unref();
+  });
+}
