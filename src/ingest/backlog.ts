@@ -34,7 +34,7 @@ export type Backlog = {
 export function backlogOf(vehicleId: string, parts: BacklogParts): Backlog {
   const waiting: IngestEvent[] = [];
   const apply = async (events: readonly IngestEvent[]) => {
-    const state = await applyEvents(parts.prisma, vehicleId, events, { emitEvents: true });
+    const state = await applyEvents(parts.prisma, vehicleId, events);
     waiting.splice(0, events.length);
     parts.counts.events += events.length;
     return state;
