@@ -697,6 +697,9 @@ ALTER TABLE "software_installation" ADD CONSTRAINT "software_installation_softwa
 ALTER TABLE "command" ADD CONSTRAINT "command_vehicle_id_fkey" FOREIGN KEY ("vehicle_id") REFERENCES "vehicle"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "command" ADD CONSTRAINT "command_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "command_transition" ADD CONSTRAINT "command_transition_command_id_fkey" FOREIGN KEY ("command_id") REFERENCES "command"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
