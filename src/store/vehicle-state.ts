@@ -3,7 +3,7 @@ import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
 /** What is known of a vehicle by section; the form of `VehicleState.sections`. */
-export type StoredSections = { [S in Section]?: SectionState };
+type StoredSections = { [S in Section]?: SectionState };
 
 type News = {
   sections: ReadonlyMap<Section, SectionState>;

@@ -1,0 +1,87 @@
+import type {
+  Command,
+  CommandTransition as TransitionRow,
+} from '../store/generated/prisma/client.ts';
+import { builder } from './builder.ts';
+import type { Guard } from './connection.ts';
+import { CommandState } from './enums.ts';
+import { groupedBy } from './loaders.ts';
+
+/** The ledger is read by those who may read vehicles and by those who may command them (contract §0). */
+export const ledger = { $any: { vehicles: true, controls: true } } as const satisfies Guard;
+
+/** Steps in the life of commands, the first first. */
+export const historyOf = groupedBy<TransitionRow>(
+  (transition) => transition.commandId,
+  (ids, { prisma }) =>
+    prisma.commandTransition.findMany({
+      where: { commandId: { in: ids } },
+      orderBy: [{ commandId: 'asc' }, { ordinal: 'asc' }],
+    }),
+);
+
+/** One step in a command's life. */
+export const CommandTransition = builder.prismaObject('CommandTransition', {
+  authScopes: ledger,
+  fields: (t) => ({
+    state: t.expose('state', { type: CommandState }),
+    at: t.expose('at', { type: 'DateTime' }),
+    note: t.exposeString('note', { nullable: true }),
+  }),
+});
+
+/** Who gave a command. */
+export const CommandCaller = builder.objectRef<Command>('CommandCaller').implement({
+  description: 'Who gave a command.',
+  authScopes: ledger,
+  fields: (t) => ({
+    kind: t.exposeString('requestedByKind', {
+      description: 'Kind of the caller: USER, TOKEN, APP, MCP or SCHEDULE.',
+    }),
+    id: t.exposeString('requestedById', {
+      nullable: true,
+      description: 'Id of the caller’s credential.',
+    }),
+    name: t.exposeString('requestedByName', {
+      nullable: true,
+      description: 'Name of the caller’s credential.',
+    }),
+  }),
+});
+
+/** Why a command did not succeed. */
+export const CommandFailure = builder.objectRef<Command>('CommandFailure').implement({
+  description: 'Why a command did not succeed.',
+  authScopes: ledger,
+  fields: (t) => ({
+    code: t.exposeString('failureCode', { nullable: true, description: 'Error word.' }),
+    message: t.exposeString('failureMessage', {
+      nullable: true,
+      description: 'Sentence about the failure.',
+    }),
+    makerReason: t.exposeString('makerReason', {
+      nullable: true,
+      description: 'The maker’s reason, in the maker’s words.',
+    }),
+    retryable: t.exposeBoolean('retryable', {
+      nullable: true,
+      description: 'Whether asking again may help.',
+    }),
+  }),
+});
+
+/** What the maker answered to a command. */
+export const CommandResult = builder.objectRef<Command>('CommandResult').implement({
+  description: 'What the maker answered to a command.',
+  authScopes: ledger,
+  fields: (t) => ({
+    makerResult: t.exposeBoolean('makerResult', {
+      nullable: true,
+      description: 'The maker’s result.',
+    }),
+    makerReason: t.exposeString('makerReason', {
+      nullable: true,
+      description: 'The maker’s reason, in the maker’s words.',
+    }),
+  }),
+});

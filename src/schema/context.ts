@@ -1,0 +1,38 @@
+import type { Principal } from '../auth/principal.ts';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Surface } from '../contract/scopes.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+
+/**
+ * What one operation runs with. Make a new object for every operation: what is loaded for one is cached under the
+ * object itself and must not be seen by another.
+ */
+export type Context = {
+  prisma: PrismaClient;
+  /** Who is calling; null without a credential. */
+  principal: Principal | null;
+  surface: Surface;
+  clock: Clock;
+  requestId: string;
+  log: Log;
+};
+
+/** Who is calling. Throws `missing_token` where nobody is. */
+export function caller(context: Context): Principal {
+  if (context.principal === null) throw new ServiceError('missing_token', 'This needs a token.');
+  return context.principal;
+}
+
+/** Something made once per operation, such as a loader; it lives as long as the context. */
+export function perOperation<T>(make: (context: Context) => T): (context: Context) => T {
+  const made = new WeakMap<Context, T>();
+  return (context) => {
+    const known = made.get(context);
+    if (known !== undefined) return known;
+    const fresh = make(context);
+    made.set(context, fresh);
+    return fresh;
+  };
+}

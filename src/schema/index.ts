@@ -1,0 +1,33 @@
+import './scalars.ts';
+import './account.ts';
+import './charge.ts';
+import './command.ts';
+import './drive.ts';
+import './maker-account.ts';
+import './parked-span.ts';
+import './place.ts';
+import './positions.ts';
+import './software-installation.ts';
+import './software-update.ts';
+import './state.ts';
+import './state-span.ts';
+import './statistics.ts';
+import './trip.ts';
+import './update-account.ts';
+import './vehicle.ts';
+import './visited.ts';
+import { printSchemaWithDirectives } from '@graphql-tools/utils';
+import { lexicographicSortSchema } from 'graphql';
+import { builder } from './builder.ts';
+import { withoutSources } from './descriptions.ts';
+import { withRequiredScopes } from './requires-scopes.ts';
+
+builder.queryType({ description: 'What can be read.' });
+
+/** The schema of the service; one serves any database, because the client is in the context. */
+export const schema = withRequiredScopes(withoutSources(builder.toSchema()));
+
+/** The public contract as text: sorted, with the scopes on it (`schema/schema.graphql`). */
+export function schemaText(): string {
+  return `${printSchemaWithDirectives(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,0 +1,78 @@
+import type { LocationPrecision as Precision } from '../auth/principal.ts';
+import { builder } from './builder.ts';
+import { vehicles } from './connection.ts';
+import type { Context } from './context.ts';
+import { LocationPrecision } from './enums.ts';
+import { placeById } from './loaders.ts';
+import { Place } from './place.ts';
+import { degree, precisionFor } from './precision.ts';
+
+/** Where a vehicle was, as it is stored. */
+export type Position = {
+  vehicleId: string;
+  latitude: number | null;
+  longitude: number | null;
+  headingDeg?: number | null;
+  elevationM?: number | null;
+  placeId: string | null;
+  observedAt: Date | number | null;
+};
+
+type Told = Omit<Position, 'vehicleId'> & { precision: Precision };
+
+/** A position as the caller may learn it; null where the service does not know it. */
+export async function tell(context: Context, position: Position): Promise<Told | null> {
+  if (position.latitude === null || position.longitude === null) return null;
+  const precision = await precisionFor(context, position.vehicleId);
+  const hidden = precision === 'HIDDEN';
+  return {
+    latitude: degree(position.latitude, precision),
+    longitude: degree(position.longitude, precision),
+    headingDeg: hidden ? null : (position.headingDeg ?? null),
+    elevationM: hidden ? null : (position.elevationM ?? null),
+    placeId: hidden ? null : position.placeId,
+    observedAt: position.observedAt,
+    precision,
+  };
+}
+
+/** A position on the earth. */
+export const Location = builder.objectRef<Told>('Location').implement({
+  description: 'A position on the earth, as exact as the caller may see it.',
+  authScopes: vehicles,
+  fields: (t) => ({
+    latitude: t.exposeFloat('latitude', {
+      nullable: true,
+      description: 'Latitude, WGS 84; null when it is hidden [°].',
+    }),
+    longitude: t.exposeFloat('longitude', {
+      nullable: true,
+      description: 'Longitude, WGS 84; null when it is hidden [°].',
+    }),
+    headingDeg: t.exposeFloat('headingDeg', {
+      nullable: true,
+      description: 'Direction the vehicle pointed to, clockwise from north [°].',
+    }),
+    elevationM: t.exposeFloat('elevationM', {
+      nullable: true,
+      description: 'Height above sea level; null where the maker does not give it [m].',
+    }),
+    place: t.field({
+      type: Place,
+      nullable: true,
+      description: 'The named place it lies in; null when it is hidden.',
+      resolve: (told, _args, context) =>
+        told.placeId === null ? null : placeById(context).load(told.placeId),
+    }),
+    precision: t.expose('precision', {
+      type: LocationPrecision,
+      description:
+        'How exactly it is told: the vehicle’s setting or the credential’s, the coarser one.',
+    }),
+    observedAt: t.expose('observedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the vehicle was there.',
+    }),
+  }),
+});

@@ -1,0 +1,84 @@
+import { type ParkedSpan as ParkedSpanRow, Prisma } from '../store/generated/prisma/client.ts';
+import { columnsOf } from '../store/keyset.ts';
+import { visibleThroughVehicle } from '../store/visible.ts';
+import { builder } from './builder.ts';
+import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
+import { caller } from './context.ts';
+import { conditions, overlapping, pointsTo } from './filters.ts';
+import { list } from './list.ts';
+import { Location, tell } from './location.ts';
+import { placeMayBeTold } from './near.ts';
+import { Vehicle } from './vehicle.ts';
+
+/** A stretch of time between two drives. */
+export const ParkedSpan = builder.prismaNode('ParkedSpan', {
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, context) => ({ id, ...visibleThroughVehicle(caller(context)) }),
+  authScopes: vehicles,
+  fields: (t) => ({
+    startedAt: t.expose('startedAt', { type: 'DateTime' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+    location: t.field({
+      type: Location,
+      nullable: true,
+      description: 'Where it was parked.',
+      resolve: (span, _args, context) => tell(context, { ...span, observedAt: span.startedAt }),
+    }),
+    startBatteryLevelPct: t.exposeFloat('startBatteryLevelPct', { nullable: true }),
+    endBatteryLevelPct: t.exposeFloat('endBatteryLevelPct', { nullable: true }),
+    startRangeRatedKm: t.exposeFloat('startRangeRatedKm', { nullable: true }),
+    endRangeRatedKm: t.exposeFloat('endRangeRatedKm', { nullable: true }),
+    energyAddedKwh: t.exposeFloat('energyAddedKwh'),
+    simulated: t.exposeBoolean('simulated'),
+  }),
+});
+
+type Filter = { from?: number | null; to?: number | null; place?: string | null };
+
+const ParkedSpanFilter = builder.inputRef<Filter>('ParkedSpanFilter').implement({
+  description: 'Which spans to list; every given field must hold.',
+  fields: (t) => ({
+    from: t.field({ type: 'DateTime', description: 'Lasted until after this, or still lasts.' }),
+    to: t.field({ type: 'DateTime', description: 'Started before.' }),
+    place: t.id({ description: 'At the place with this id.' }),
+  }),
+});
+
+const ParkedSpanConnection = connection('ParkedSpan', ParkedSpan, {
+  guard: vehicles,
+  rows: 'parked spans',
+});
+
+const spans = list<ParkedSpanRow, Filter>({
+  name: 'parkedSpans',
+  source: {
+    from: Prisma.sql`parked_span`,
+    columns: columnsOf('ParkedSpan'),
+    belongs: Prisma.sql`t.vehicle_id = p.parent::uuid`,
+    key: { column: 'started_at', name: 'startedAt' },
+    id: { column: 'id', name: 'id', type: 'uuid' },
+  },
+  keyOf: (span) => span.startedAt,
+  idOf: (span) => span.id,
+  where: (filter, context) =>
+    conditions([
+      overlapping(filter?.from, filter?.to),
+      pointsTo('place_id', 'Place', filter?.place, 'place'),
+      filter?.place == null ? null : placeMayBeTold(context),
+    ]),
+});
+
+builder.prismaObjectField(Vehicle, 'parkedSpans', (t) =>
+  t.field({
+    type: ParkedSpanConnection,
+    description: 'When it was parked, the newest first.',
+    args: {
+      ...pageArgs,
+      ...orderArg,
+      filter: t.arg({ type: ParkedSpanFilter, description: 'Which spans to list.' }),
+    },
+    complexity: pageCost,
+    resolve: (vehicle, args, context, info) => spans(vehicle.id, args, context, info),
+  }),
+);

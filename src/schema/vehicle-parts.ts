@@ -1,0 +1,69 @@
+import type { Vehicle } from '../store/generated/prisma/client.ts';
+import { builder } from './builder.ts';
+import { vehicles } from './connection.ts';
+import { BatteryChemistry, LocationPrecision } from './enums.ts';
+
+/** The traction battery of a vehicle. */
+export const VehicleBattery = builder.objectRef<Vehicle>('VehicleBattery').implement({
+  description: 'The traction battery of a vehicle.',
+  authScopes: vehicles,
+  fields: (t) => ({
+    usableCapacityKwh: t.exposeFloat('usableCapacityKwh', {
+      nullable: true,
+      description: 'Energy the pack gives from full to empty now [kWh].',
+    }),
+    originalCapacityKwh: t.exposeFloat('originalCapacityKwh', {
+      nullable: true,
+      description: 'Energy the pack gave when new; the person may set it [kWh].',
+    }),
+    chemistry: t.expose('batteryChemistry', {
+      type: BatteryChemistry,
+      description: 'Chemistry of the cells.',
+    }),
+  }),
+});
+
+/** The service's key on a vehicle. */
+export const VehicleKey = builder.objectRef<Vehicle>('VehicleKey').implement({
+  description: 'The service’s key on a vehicle, which signed commands need.',
+  authScopes: vehicles,
+  fields: (t) => ({
+    paired: t.exposeBoolean('keyPaired', {
+      nullable: true,
+      description: 'Whether the service’s key is on the vehicle.',
+    }),
+    commandProtocolRequired: t.exposeBoolean('commandProtocolRequired', {
+      nullable: true,
+      description: 'Whether the vehicle takes only signed commands.',
+    }),
+    totalKeys: t.exposeInt('totalKeys', {
+      nullable: true,
+      description: 'How many keys the vehicle knows.',
+    }),
+  }),
+});
+
+/** What the service may do with a vehicle. */
+export const VehicleSettings = builder.objectRef<Vehicle>('VehicleSettings').implement({
+  description: 'What the service may do with a vehicle.',
+  authScopes: vehicles,
+  fields: (t) => ({
+    logging: t.exposeBoolean('logging', { description: 'Whether observations are recorded.' }),
+    sleepAware: t.exposeBoolean('sleepAware', {
+      description: 'Whether polling leaves the vehicle time to fall asleep.',
+    }),
+    allowUnlock: t.exposeBoolean('allowUnlock', {
+      description: 'Whether commands may unlock it.',
+    }),
+    allowControls: t.exposeBoolean('allowControls', {
+      description: 'Whether commands may be sent at all.',
+    }),
+    calculateCost: t.exposeBoolean('calculateCost', {
+      description: 'Whether costs are computed.',
+    }),
+    locationPrecision: t.expose('locationPrecision', {
+      type: LocationPrecision,
+      description: 'How exactly positions are told.',
+    }),
+  }),
+});

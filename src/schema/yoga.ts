@@ -1,0 +1,54 @@
+import { type DocumentNode, GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from './context.ts';
+import { formatError } from './errors.ts';
+import { execute, parseDocument } from './execute.ts';
+import { limitsRule } from './limits.ts';
+import { namedLiterals } from './variables.ts';
+
+/** Yoga answers 200 for every mistake it finds while validating, unless the error says that its status is its own. */
+function withOwnStatus(error: GraphQLError): GraphQLError {
+  const { http } = error.extensions;
+  if (typeof http === 'object' && http !== null && !('spec' in http)) {
+    Object.assign(http, { spec: false });
+  }
+  return error;
+}
+
+/**
+ * Makes Yoga parse, validate and execute as every other door of the service does (`execute.ts`): the same limits, the
+ * same errors, the same masking. The context that Yoga builds must be a `Context`. Errors that come before one exists,
+ * such as a refused credential, are for the server's own `maskedErrors.maskError`, with `formatError`.
+ */
+export function yogaPlugin(): Plugin<Context> {
+  return {
+    onParse({ setParseFn, context }) {
+      setParseFn(parseDocument);
+      return ({ result, replaceParseResult }) => {
+        if (result instanceof GraphQLError) replaceParseResult(formatError(result, context));
+      };
+    },
+    onValidate({ addValidationRule, context, params }) {
+      addValidationRule(limitsRule);
+      return ({ valid, result, setResult }) => {
+        if (valid) return;
+        const document: DocumentNode = params.documentAST;
+        const errors = result.filter((error) => error instanceof GraphQLError);
+        const named = namedLiterals(document, errors);
+        setResult(named.map((error) => withOwnStatus(formatError(error, context))));
+      };
+    },
+    onExecute({ args, setExecuteFn }) {
+      setExecuteFn(() =>
+        execute(
+          { document: args.document, errors: [] },
+          {
+            operationName: args.operationName,
+            variables: args.variableValues,
+            context: args.contextValue,
+          },
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { graphql, isObjectType } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
+import { aContext, aPrincipal } from '../support/rows.ts';
+import { answer } from './ask.ts';
+import { fieldWithAll, rootFields, rootOperation } from './documents.ts';
+import { aWorld, type World } from './world.ts';
+
+describeEachEngine('statements', (engine) => {
+  let db: ScratchDatabase;
+  let small: World;
+  let large: World;
+  beforeAll(async () => {
+    db = await scratchDatabase(engine);
+    small = await aWorld(db.prisma, 2, 2);
+    large = await aWorld(db.prisma, 5, 6);
+  });
+  afterAll(() => db.close());
+
+  /** How many statements a document takes; past the limits, so that it can ask for everything at once. */
+  async function statementsOf(source: string, world: World): Promise<number> {
+    db.statements.length = 0;
+    const contextValue = aContext(db.prisma, aPrincipal(world.account));
+    const { errors } = await graphql({ schema, source, contextValue });
+    expect(errors).toBeUndefined();
+    return db.statements.length;
+  }
+
+  it('are as many for many rows as for few, for every root field and all it reaches', async () => {
+    for (const { kind, field } of rootFields) {
+      const few = await statementsOf(rootOperation(kind, field, small.args, 4), small);
+      const many = await statementsOf(rootOperation(kind, field, large.args, 4), large);
+      expect([field.name, many]).toEqual([field.name, few]);
+    }
+  });
+
+  it('are as many for many vehicles as for few, for every field of a vehicle and all it reaches', async () => {
+    const vehicle = schema.getType('Vehicle');
+    const fields = isObjectType(vehicle) ? Object.values(vehicle.getFields()) : [];
+    for (const field of fields) {
+      const document = `{ vehicles { nodes { ${fieldWithAll(field, 5)} } } }`;
+      const few = await statementsOf(document, small);
+      const many = await statementsOf(document, large);
+      expect([field.name, many]).toEqual([field.name, few]);
+    }
+  });
+
+  it.each([
+    ['a vehicle', 'vehicle(publicId: $id) { vin battery { chemistry } }', 1],
+    [
+      'a page of drives with places and count',
+      'vehicle(publicId: $id) { drives { totalCount nodes { id distanceKm vehicle { publicId } start { location { latitude place { name } } } end { location { place { name } } } cost { amount } } } }',
+      3,
+    ],
+    [
+      'a page of charges with places, segments and count',
+      'vehicle(publicId: $id) { charges { totalCount nodes { location { place { name } } segments { kind } } } }',
+      4,
+    ],
+    [
+      'a page of trips with count',
+      'vehicle(publicId: $id) { trips { totalCount nodes { distanceKm start { place { name } } } } }',
+      3,
+    ],
+    [
+      'a page of drives of each vehicle',
+      'vehicles { totalCount nodes { drives { totalCount nodes { id } } } }',
+      2,
+    ],
+    [
+      'the state of each vehicle',
+      'vehicles { nodes { state { drive { gear } climate { isOn } tyres { fl { pressureBar } } } } }',
+      2,
+    ],
+    ['statistics of each vehicle', 'vehicles { nodes { statistics(period: DAY) { drives } } }', 2],
+    [
+      'the paths of a page of drives',
+      'vehicle(publicId: $id) { drives { nodes { path { sampleCount } } } }',
+      3,
+    ],
+  ])('for %s are few', async (_name, selection, most) => {
+    for (const world of [small, large]) {
+      db.statements.length = 0;
+      const variables = selection.includes('$id') ? 'query ($id: ID!)' : 'query';
+      await answer(db.prisma, aPrincipal(world.account), `${variables} { ${selection} }`, {
+        id: world.vehicle.publicId,
+      });
+      expect(db.statements).toHaveLength(most);
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { type IdType, typeIdOf } from '../../src/base/ids.ts';
+import type { Account, PrismaClient, Vehicle } from '../../src/store/generated/prisma/client.ts';
+import {
+  aCharge,
+  aCommand,
+  aDrive,
+  aMakerAccount,
+  anAccount,
+  anInstallation,
+  aParkedSpan,
+  aPlace,
+  aSoftwareUpdate,
+  aStateSpan,
+  aTrip,
+  aVehicle,
+  now,
+} from '../support/rows.ts';
+
+/** An account with something of everything, and the arguments that find each thing of it. */
+export type World = {
+  account: Account;
+  vehicle: Vehicle;
+  /** Arguments of root fields with required ones, by field. */
+  args: Record<string, Record<string, unknown>>;
+  ids: Ids;
+};
+
+/** Stored ids by type. */
+export type Ids = { [T in IdType]?: string };
+
+let made = 0;
+
+/** Such an account, with `vehicles` vehicles of `rows` rows each. */
+export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Promise<World> {
+  made += 1;
+  const account = await anAccount(prisma);
+  const place = await aPlace(prisma, account);
+  const makerAccount = await aMakerAccount(prisma, account);
+  const version = `2026.${made}.${vehicles}.${rows}`;
+  const update = await aSoftwareUpdate(prisma, version, 2);
+  const ids: Ids = {};
+  let first: Vehicle | null = null;
+  for (let v = 0; v < vehicles; v++) {
+    const vehicle = await aVehicle(prisma, account, { makerAccountId: makerAccount.id });
+    first ??= vehicle;
+    await prisma.vehicleState.create({
+      data: { vehicleId: vehicle.id, sections: sectionsOf(v) },
+    });
+    for (let r = 0; r < rows; r++) {
+      const day = 10 + r;
+      const trip = await aTrip(prisma, vehicle, day, {
+        startPlaceId: place.id,
+        endPlaceId: place.id,
+      });
+      const link = { tripId: trip.id };
+      const drive = await aDrive(prisma, vehicle, day, {
+        ...link,
+        startPlaceId: place.id,
+        endPlaceId: place.id,
+      });
+      const charge = await aCharge(prisma, vehicle, day, { ...link, placeId: place.id });
+      await prisma.chargeSegment.create({
+        data: { chargeId: charge.id, ordinal: 0, startedAt: charge.startedAt, kind: 'AC' },
+      });
+      const command = await aCommand(prisma, vehicle, day);
+      const span = await aStateSpan(prisma, vehicle, day);
+      const parked = await aParkedSpan(prisma, vehicle, day, {
+        placeId: r === 0 ? place.id : null,
+        latitude: 50 + r,
+      });
+      const installation = await anInstallation(prisma, vehicle, update, day);
+      ids.Drive ??= drive.id;
+      ids.Charge ??= charge.id;
+      ids.Trip ??= trip.id;
+      ids.Command ??= command.id;
+      ids.StateSpan ??= span.id;
+      ids.ParkedSpan ??= parked.id;
+      ids.SoftwareInstallation ??= installation.id;
+    }
+  }
+  if (first === null) throw new Error('A world has a vehicle.');
+  Object.assign(ids, {
+    Account: account.id,
+    Vehicle: first.id,
+    Place: place.id,
+    MakerAccount: makerAccount.id,
+    SoftwareUpdate: update.id,
+  });
+  const idOf = (type: IdType) => ({
+    id: typeIdOf(type, ids[type] ?? ''),
+  });
+  return {
+    account,
+    vehicle: first,
+    ids,
+    args: {
+      vehicle: { publicId: first.publicId },
+      drive: idOf('Drive'),
+      charge: idOf('Charge'),
+      trip: idOf('Trip'),
+      command: idOf('Command'),
+      commands: { publicId: first.publicId },
+      place: idOf('Place'),
+      makerAccount: idOf('MakerAccount'),
+      node: idOf('Drive'),
+      softwareUpdate: { version },
+      updateAccount: { input: { name: 'Ada' } },
+    },
+  };
+}
+
+function sectionsOf(v: number) {
+  const section = (values: Record<string, string | number | boolean>) => ({
+    observedAt: now - 60_000,
+    receivedAt: now - 50_000,
+    source: 'POLL',
+    values,
+  });
+  return {
+    drive: section({
+      latitude: 52.520008 + v,
+      longitude: 13.404954,
+      routeLatitude: 48,
+      routeLongitude: 11,
+    }),
+    climate: section({ seatHeatFrontLeft: 2 }),
+    tyres: section({ tyrePressureFlBar: 2.9 }),
+  };
+}

@@ -1,0 +1,358 @@
+import type { Principal } from '../../src/auth/principal.ts';
+import { newUuid } from '../../src/base/ids.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/base/units.ts';
+import type { Sample } from '../../src/contract/samples.ts';
+import { type Scope, scopes } from '../../src/contract/scopes.ts';
+import type { Context } from '../../src/schema/context.ts';
+import type {
+  Account,
+  Charge,
+  Command,
+  Drive,
+  MakerAccount,
+  ParkedSpan,
+  Place,
+  Prisma,
+  PrismaClient,
+  SoftwareInstallation,
+  SoftwareUpdate,
+  StateSpan,
+  Trip,
+  Vehicle,
+} from '../../src/store/generated/prisma/client.ts';
+import { appendSamples } from '../../src/store/track.ts';
+
+/** The present of tests: 2026-03-01T12:00:00Z. */
+export const now = Date.UTC(2026, 2, 1, 12);
+
+let made = 0;
+
+/** An account of its own. */
+export function anAccount(
+  prisma: PrismaClient,
+  data: Partial<Prisma.AccountUncheckedCreateInput> = {},
+): Promise<Account> {
+  return prisma.account.create({ data: { id: newUuid(), name: 'Ada', ...data } });
+}
+
+/** A vehicle of an account; slug and VIN are its own. */
+export function aVehicle(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.VehicleUncheckedCreateInput> = {},
+): Promise<Vehicle> {
+  made += 1;
+  const number = String(made).padStart(6, '0');
+  return prisma.vehicle.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      publicId: `car-${number}`,
+      vin: `5YJ3E7EB0NF${number}`,
+      maker: 'simulator',
+      ...data,
+    },
+  });
+}
+
+/** A place of an account, a circle in Berlin unless told otherwise. */
+export function aPlace(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.PlaceUncheckedCreateInput> = {},
+): Promise<Place> {
+  return prisma.place.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      name: 'Home',
+      kind: 'HOME',
+      latitude: 52.520008,
+      longitude: 13.404954,
+      radiusM: 100,
+      ...data,
+    },
+  });
+}
+
+/** Data of a drive of 30 minutes and 20 km that started `daysAgo` days ago. */
+export function driveData(
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.DriveUncheckedCreateInput> = {},
+): Prisma.DriveUncheckedCreateInput {
+  const startedAt = now - daysAgo * DAY_MS;
+  return {
+    id: newUuid(),
+    vehicleId: vehicle.id,
+    state: 'ENDED',
+    startedAt: new Date(startedAt),
+    endedAt: new Date(startedAt + 30 * MINUTE_MS),
+    durationS: 1800,
+    startLatitude: 52.520008,
+    startLongitude: 13.404954,
+    endLatitude: 52.4,
+    endLongitude: 13.1,
+    distanceKm: 20,
+    energyUsedKwh: 3,
+    source: 'POLL',
+    ...data,
+  };
+}
+
+/** Such a drive, stored. */
+export function aDrive(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.DriveUncheckedCreateInput> = {},
+): Promise<Drive> {
+  return prisma.drive.create({ data: driveData(vehicle, daysAgo, data) });
+}
+
+/** A principal of an account with all five scopes unless told otherwise. */
+export function aPrincipal(account: Account, data: Partial<Principal> = {}): Principal {
+  return {
+    accountId: account.id,
+    vehicleIds: null,
+    credential: { kind: 'TOKEN', id: newUuid(), name: 'test' },
+    scopes: new Set<Scope>(scopes),
+    locationPrecision: 'EXACT',
+    expiresAt: now + DAY_MS,
+    ...data,
+  };
+}
+
+/** A context for one operation. */
+export function aContext(
+  prisma: PrismaClient,
+  principal: Principal | null,
+  data: Partial<Context> = {},
+): Context {
+  return {
+    prisma,
+    principal,
+    surface: 'api',
+    clock: () => now,
+    requestId: 'req-test',
+    log: silentLog,
+    ...data,
+  };
+}
+
+/** A charge of an hour and 30 kWh that started `daysAgo` days ago. */
+export function aCharge(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.ChargeUncheckedCreateInput> = {},
+): Promise<Charge> {
+  const startedAt = now - daysAgo * DAY_MS;
+  return prisma.charge.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      state: 'COMPLETE',
+      startedAt: new Date(startedAt),
+      endedAt: new Date(startedAt + 60 * MINUTE_MS),
+      durationS: 3600,
+      latitude: 52.520008,
+      longitude: 13.404954,
+      kind: 'AC',
+      energyAddedKwh: 30,
+      source: 'POLL',
+      ...data,
+    },
+  });
+}
+
+/** A trip of two hours that started `daysAgo` days ago. */
+export function aTrip(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.TripUncheckedCreateInput> = {},
+): Promise<Trip> {
+  const startedAt = now - daysAgo * DAY_MS;
+  return prisma.trip.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      state: 'ENDED',
+      startedAt: new Date(startedAt),
+      endedAt: new Date(startedAt + 120 * MINUTE_MS),
+      distanceKm: 40,
+      startLatitude: 52.520008,
+      startLongitude: 13.404954,
+      endLatitude: 52.4,
+      endLongitude: 13.1,
+      ...data,
+    },
+  });
+}
+
+/** A parked span of twelve hours that started `daysAgo` days ago. */
+export function aParkedSpan(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.ParkedSpanUncheckedCreateInput> = {},
+): Promise<ParkedSpan> {
+  const startedAt = now - daysAgo * DAY_MS;
+  return prisma.parkedSpan.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      startedAt: new Date(startedAt),
+      endedAt: new Date(startedAt + DAY_MS / 2),
+      latitude: 52.520008,
+      longitude: 13.404954,
+      ...data,
+    },
+  });
+}
+
+/** A state span of an hour that started `daysAgo` days ago. */
+export function aStateSpan(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.StateSpanUncheckedCreateInput> = {},
+): Promise<StateSpan> {
+  const startedAt = now - daysAgo * DAY_MS;
+  return prisma.stateSpan.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      status: 'ONLINE',
+      startedAt: new Date(startedAt),
+      endedAt: new Date(startedAt + 60 * MINUTE_MS),
+      ...data,
+    },
+  });
+}
+
+/** A software version first seen `daysAgo` days ago. */
+export function aSoftwareUpdate(
+  prisma: PrismaClient,
+  version: string,
+  daysAgo: number,
+): Promise<SoftwareUpdate> {
+  const seen = new Date(now - daysAgo * DAY_MS);
+  return prisma.softwareUpdate.create({
+    data: { id: newUuid(), version, firstSeenAt: seen, lastSeenAt: seen },
+  });
+}
+
+/** The installation of a version that was seen running `daysAgo` days ago. */
+export function anInstallation(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  update: SoftwareUpdate,
+  daysAgo: number,
+  data: Partial<Prisma.SoftwareInstallationUncheckedCreateInput> = {},
+): Promise<SoftwareInstallation> {
+  const seenAt = new Date(now - daysAgo * DAY_MS);
+  return prisma.softwareInstallation.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      softwareUpdateId: update.id,
+      state: 'INSTALLED',
+      seenAt,
+      endedAt: seenAt,
+      ...data,
+    },
+  });
+}
+
+/** A command that succeeded `daysAgo` days ago, with its history. */
+export function aCommand(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.CommandUncheckedCreateInput> = {},
+): Promise<Command> {
+  const at = new Date(now - daysAgo * DAY_MS);
+  return prisma.command.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      accountId: vehicle.accountId,
+      vehiclePublicId: vehicle.publicId,
+      name: 'flash_lights',
+      group: 'alerts',
+      state: 'SUCCEEDED',
+      stateChangedAt: at,
+      requestedByKind: 'TOKEN',
+      via: 'REST',
+      createdAt: at,
+      expiresAt: new Date(at.getTime() + 3 * MINUTE_MS),
+      history: {
+        create: [
+          { ordinal: 0, state: 'QUEUED', at },
+          { ordinal: 1, state: 'SUCCEEDED', at },
+        ],
+      },
+      ...data,
+    },
+  });
+}
+
+/** A maker account of an account. */
+export function aMakerAccount(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.MakerAccountUncheckedCreateInput> = {},
+): Promise<MakerAccount> {
+  return prisma.makerAccount.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      maker: 'simulator',
+      region: 'SIM',
+      makerSubject: newUuid(),
+      baseUrl: 'http://127.0.0.1:1',
+      status: 'ACTIVE',
+      accessToken: 'sealed-access-token',
+      refreshToken: 'sealed-refresh-token',
+      ...data,
+    },
+  });
+}
+
+const emptySample: Sample = {
+  at: 0,
+  latitude: null,
+  longitude: null,
+  headingDeg: null,
+  speedKmh: null,
+  powerKw: null,
+  batteryLevelPct: null,
+  odometerKm: null,
+  elevationM: null,
+  rangeRatedKm: null,
+  insideTempC: null,
+  outsideTempC: null,
+  chargerPowerKw: null,
+  chargerVoltageV: null,
+  chargeActualCurrentA: null,
+  chargerPhases: null,
+  chargeEnergyAddedKwh: null,
+  batteryHeaterOn: null,
+};
+
+/** A sample at a time (epoch ms); what is not given is unknown. */
+export function aSample(at: number, data: Partial<Sample> = {}): Sample {
+  return { ...emptySample, ...data, at };
+}
+
+/** Stores samples of a vehicle. */
+export async function storeSamples(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  samples: readonly Sample[],
+): Promise<void> {
+  await prisma.$transaction((tx) => appendSamples(tx, vehicle.id, samples));
+}
