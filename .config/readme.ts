@@ -1,0 +1,57 @@
+// The tables of README.md, made from the code and put between its markers.
+import { configurationTable } from '../src/base/config.ts';
+import { scopes, scopeTable } from '../src/contract/scopes.ts';
+import { type Endpoint, endpoints } from '../src/transports/rest/endpoint.ts';
+
+type Row = readonly string[];
+
+function table(head: Row, rows: readonly Row[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function scopesOf({ scopes: needed }: Endpoint): string {
+  if (needed === null) return 'none';
+  return needed.map((all) => all.map((scope) => `\`${scope}\``).join(' and ')).join(' or ');
+}
+
+/** The REST endpoints in the order of the route table, in Markdown. */
+export function endpointTable(all: readonly Endpoint[]): string {
+  const rows = all.map((endpoint) => {
+    const { method, path, summary, apiKey } = endpoint.route;
+    return [`\`${method} ${path}\``, scopesOf(endpoint), apiKey ? 'yes' : '', summary];
+  });
+  return table(['endpoint', 'scope', '`api_key`', 'what it answers'], rows);
+}
+
+/** The five scopes in Markdown. */
+export function scopesTable(): string {
+  const rows = scopes.map((scope) => {
+    const { sentence, grants } = scopeTable[scope];
+    return [`\`${scope}\``, sentence, grants];
+  });
+  return table(['scope', 'what it is for', 'what it opens'], rows);
+}
+
+/** The text with the table of this name between its markers. Throws where the markers are missing. */
+function replaced(text: string, name: string, content: string): string {
+  const begin = `<!-- ${name}:begin -->`;
+  const end = `<!-- ${name}:end -->`;
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`README.md has no markers for ${name}.`);
+  return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
+}
+
+/** README.md with its tables as they have to be. */
+export function withTables(readme: string): string {
+  const tables = {
+    scopes: scopesTable(),
+    endpoints: endpointTable(endpoints()),
+    configuration: configurationTable(),
+  };
+  return Object.entries(tables).reduce(
+    (text, [name, content]) => replaced(text, name, content),
+    readme,
+  );
+}

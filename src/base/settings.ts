@@ -1,0 +1,148 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const text = z.string();
+
+function isCidr(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  );
+}
+
+function isAddress(protocols: readonly string[]): (value: string) => boolean {
+  return (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+function isBareUrl(value: string): boolean {
+  const url = new URL(value);
+  return url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+}
+
+const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
+
+/**
+ * Every setting of the service, each once: the variable it is read from, the flag that overrides it, what it is when
+ * neither is given, and the reader of its text (contract §21). Secrets are never shown in messages.
+ */
+export const settings = {
+  port: {
+    variable: 'PORT',
+    flag: '--port <number>',
+    unset: '8080',
+    sentence: 'TCP port of the HTTP server; 0 takes any free one.',
+    reader: text
+      .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
+      .transform(Number)
+      .refine((port) => port <= 65_535, 'must be a whole number from 0 to 65535'),
+  },
+  host: {
+    variable: 'HOST',
+    flag: '--host <address>',
+    unset: '127.0.0.1',
+    sentence: 'Address the HTTP server listens on; `0.0.0.0` opens it to the network.',
+    reader: text.regex(/^[A-Za-z0-9._:-]+$/, 'must be an IP address or a host name'),
+  },
+  baseUrl: {
+    variable: 'ODOGRAPH_BASE_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'from the request',
+    sentence: 'Address under which callers reach the service, such as `https://cars.example.org`.',
+    reader: text
+      .refine(isAddress(['http:', 'https:']), {
+        error: 'must be an http or https address',
+        abort: true,
+      })
+      .refine(isBareUrl, 'must hold no query, fragment or credentials')
+      .transform((value) => value.replace(/\/+$/, '')),
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'the embedded database',
+    secret: true,
+    sentence: 'PostgreSQL 15 or later, such as `postgresql://user:password@host/odograph`.',
+    reader: text.refine(
+      isAddress(['postgres:', 'postgresql:']),
+      'must start with postgresql:// or postgres://',
+    ),
+  },
+  dataDir: {
+    variable: 'ODOGRAPH_DATA_DIR',
+    flag: '--data-dir <folder>',
+    unset: './.odograph',
+    sentence: 'Folder for the embedded database, the lock, the secret key and the control socket.',
+    reader: text.transform((value) => resolve(value)),
+  },
+  garage: {
+    variable: 'ODOGRAPH_GARAGE',
+    flag: null,
+    unset: 'auto',
+    sentence:
+      'The simulated garage: `on`, `off`, or `auto` (runs while no maker connector is configured).',
+    reader: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
+  },
+  secretKey: {
+    variable: 'ODOGRAPH_SECRET_KEY',
+    flag: null,
+    unset: null,
+    unsetSentence: 'made and kept in the data folder while the garage runs, required otherwise',
+    secret: true,
+    sentence: '32 random bytes in base64 that encrypt what is kept secret in the database.',
+    reader: text
+      .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (`openssl rand -base64 32`)')
+      .transform((value) => Buffer.from(value, 'base64')),
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    flag: null,
+    unset: 'info',
+    sentence: 'Least severe log line written: `trace`, `debug`, `info`, `warn`, `error`, `silent`.',
+    reader: z.enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+      'must be trace, debug, info, warn, error or silent',
+    ),
+  },
+  trustProxy: {
+    variable: 'ODOGRAPH_TRUST_PROXY',
+    flag: null,
+    unset: 'off',
+    sentence:
+      '`off`, or the addresses of reverse proxies whose `X-Forwarded-*` headers count, separated by commas.',
+    reader: text
+      .refine(
+        (value) => value === 'off' || value.split(',').every((part) => isCidr(part.trim())),
+        'must be off, or IP addresses and networks separated by commas',
+      )
+      .transform((value) => (value === 'off' ? [] : value.split(',').map((part) => part.trim()))),
+  },
+  legacyApiKeys: {
+    variable: 'ODOGRAPH_LEGACY_API_KEYS',
+    flag: null,
+    unset: 'off',
+    sentence: '`on` accepts the legacy `api_key` query parameter on the older routes.',
+    reader: onOff,
+  },
+} as const satisfies Record<string, Setting>;
+
+type Setting = {
+  variable: string;
+  flag: string | null;
+  unset: string | null;
+  unsetSentence?: string;
+  secret?: true;
+  sentence: string;
+  reader: z.ZodType<unknown, string>;
+};
+
+export type SettingName = keyof typeof settings;
+
+/** The table row by row, with every row of one type. */
+export function settingEntries(): [SettingName, Setting][] {
+  return Object.entries(settings) as [SettingName, Setting][];
+}

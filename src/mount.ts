@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify';
+import type { Authenticator } from './auth/authenticate.ts';
+import type { Clock } from './base/clock.ts';
+import type { Config } from './base/config.ts';
+import { ServiceError } from './base/errors.ts';
+import type { Log } from './base/log.ts';
+import type { IngestCounts } from './ingest/backlog.ts';
+import type { Database } from './store/client.ts';
+import { isDatabaseUnavailable, isDiskFull } from './store/database-errors.ts';
+import { staticPages } from './transports/console/static-pages.ts';
+import { type GraphqlParts, graphqlPlugin } from './transports/graphql/plugin.ts';
+import { createHttpApp } from './transports/http/app.ts';
+import type { Listener } from './transports/http/listener.ts';
+import type { GaugeRow } from './transports/http/metrics.ts';
+import { addStartPage, type Door } from './transports/http/start-page.ts';
+import { restPlugin } from './transports/rest/plugin.ts';
+
+/** What the transports are made of. */
+export type MountParts = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  listener: Listener;
+  database: Database;
+  authenticator: Authenticator;
+  counts: IngestCounts;
+};
+
+/** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
+export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
+  const { config, log, clock, listener, database, authenticator, counts } = parts;
+  const app = await createHttpApp({
+    config,
+    log,
+    server: listener.server,
+    serve: listener.serve,
+    checks: { database: () => ping(database) },
+    gauges: ingestGauges(counts),
+    explain: outage,
+  });
+  try {
+    addStartPage(app, config, doors);
+    const { prisma } = database;
+    const newContext: GraphqlParts['newContext'] = (call) => ({
+      ...call,
+      prisma,
+      clock,
+      surface: 'api',
+    });
+    await app.register(graphqlPlugin({ authenticator, newContext, log }));
+    const { baseUrl } = config;
+    await app.register(restPlugin({ authenticator, newContext, log, baseUrl }));
+    await app.register(staticPages);
+    await app.ready();
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** The doors of the start page. */
+const doors: readonly Door[] = [
+  {
+    key: 'graphiql',
+    path: '/graphiql',
+    title: 'GraphiQL',
+    sentence: 'Ask in GraphQL, with the schema beside you.',
+  },
+  {
+    key: 'schema',
+    path: '/graphql/schema.graphql',
+    title: 'GraphQL schema',
+    sentence: 'The contract of /graphql, with units and scopes.',
+  },
+  {
+    key: 'openapi',
+    path: '/api/openapi.json',
+    title: 'OpenAPI',
+    sentence: 'The contract of /api, for REST clients and their generators.',
+  },
+  { key: 'health', path: '/readyz', title: 'Readiness', sentence: 'Whether everything answers.' },
+  { key: 'metrics', path: '/metrics', title: 'Metrics', sentence: 'Numbers for Prometheus.' },
+];
+
+const gaugeTable = {
+  polls: 'Looks at vehicles since the start.',
+  failures: 'Looks that the maker did not answer as asked, since the start.',
+  events: 'Observations stored since the start.',
+  dropped: 'Observations lost since the start because the database was away too long.',
+  refused: 'Observations left out since the start because they could not be applied.',
+} as const satisfies Record<keyof IngestCounts, string>;
+
+function ingestGauges(counts: IngestCounts): GaugeRow[] {
+  const names = ['polls', 'failures', 'events', 'dropped', 'refused'] as const;
+  return names.map((name) => ({
+    name: `odograph_ingest_${name}`,
+    help: gaugeTable[name],
+    read: () => counts[name],
+  }));
+}
+
+/** The migrations of this program were applied before the database was handed out. */
+async function ping({ prisma }: Database): Promise<void> {
+  await prisma.$queryRaw`SELECT 1`;
+}
+
+/** What the loss of the database means for a caller. */
+function outage(cause: unknown): ServiceError | null {
+  if (isDatabaseUnavailable(cause)) {
+    const message = 'The database is out of reach for now.';
+    return new ServiceError('service_unavailable', message, { cause, retryAfterS: 5 });
+  }
+  if (isDiskFull(cause)) {
+    const message = 'The disk of the database is full.';
+    return new ServiceError('service_unavailable', message, { cause, retryAfterS: 60 });
+  }
+  return null;
+}

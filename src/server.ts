@@ -1,0 +1,181 @@
+import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { mintDemoToken } from './actions/manage-access.ts';
+import { createAuthenticator } from './auth/authenticate.ts';
+import type { Clock } from './base/clock.ts';
+import type { Config } from './base/config.ts';
+import { Disposables } from './base/disposables.ts';
+import type { Log } from './base/log.ts';
+import { packageVersion } from './base/package-root.ts';
+import { secretKeyOf } from './base/secret-key.ts';
+import { SECOND_MS } from './base/units.ts';
+import { type Vault, vaultOf } from './base/vault.ts';
+import { GARAGE_MAKER, type Garage, openDemoGarage } from './garage.ts';
+import { type Ingest, startIngest } from './ingest/worker.ts';
+import { mountTransports } from './mount.ts';
+import { HISTORY_DAYS } from './simulator/garage.ts';
+import { type Database, openDatabase } from './store/client.ts';
+import { lockDataDir } from './store/lock.ts';
+import { startControlServer } from './transports/control/control-server.ts';
+import { type Listener, openListener } from './transports/http/listener.ts';
+import { reachableHost } from './transports/http/port-holder.ts';
+
+/** How long running requests may take to end when the service stops; with the rest it stays under 10 s. */
+const DRAIN_MS = 5 * SECOND_MS;
+
+const CLOSE_STEP_MS = 6 * SECOND_MS;
+
+/** A running service. */
+export type RunningService = {
+  baseUrl: string;
+  port: number;
+  /** The demo token of the garage; null without one. */
+  token: string | null;
+  /** The simulated garage; null where it is off. */
+  garage: Garage | null;
+  /** Changes access as the operator does. */
+  access: AccessContext;
+  /** Ends everything in reverse order; a second call waits for the first. Never rejects. */
+  close: () => Promise<void>;
+};
+
+/** What a service needs besides its settings. */
+export type ServerParts = {
+  log: Log;
+  clock: Clock;
+  /** Days of history of a new garage; `HISTORY_DAYS` unless given. */
+  historyDays?: number;
+  /** Gives up a start that is under way. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Starts the service: port, lock, database, garage, ingest, transports, in this order. When a step fails, what was
+ * started is ended again and the step's error is thrown: the system's for the port, ServiceError for a held data folder.
+ */
+export async function startServer(config: Config, parts: ServerParts): Promise<RunningService> {
+  const { log } = parts;
+  const started = new Disposables(CLOSE_STEP_MS, (name, cause) =>
+    log.error({ err: cause, part: name }, 'A part of the service did not end well.'),
+  );
+  try {
+    return await startParts(config, parts, started);
+  } catch (error) {
+    await started.close();
+    throw error;
+  }
+}
+
+async function startParts(
+  config: Config,
+  parts: ServerParts,
+  started: Disposables,
+): Promise<RunningService> {
+  const { log, clock } = parts;
+  const startedAt = clock();
+  // First, so that a taken port is known before anything slow happens.
+  const listener = await openListener(config);
+  started.add('port', () => listener.close(0));
+  const { vault, database } = await openStore(config, parts, started);
+  const { prisma } = database;
+
+  const authenticator = createAuthenticator({ prisma, clock, log, apiKeys: config.legacyApiKeys });
+  started.add('notes of use', () => authenticator.settle());
+  const access = operatorContext(prisma, clock, authenticator.forget);
+
+  const garage = await fillGarage(config, { ...parts, vault, database }, started);
+  const ingest = followVehicles({ ...parts, vault, database, garage }, started);
+  const { counts } = ingest;
+  const transports = { config, log, clock, listener, database, authenticator, counts };
+  const app = await mountTransports(transports);
+  started.add('transports', () => app.close());
+
+  const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
+  const baseUrl = baseUrlAt(config, listener);
+  await openControl(config, { log, access, startedAt, baseUrl }, started);
+  started.add('requests', () => listener.close(DRAIN_MS));
+  return {
+    baseUrl,
+    port: listener.port,
+    token: token?.token ?? null,
+    garage,
+    access,
+    close: () => started.close(),
+  };
+}
+
+function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {
+  return baseUrl ?? `http://${reachableHost(host)}:${port}`;
+}
+
+async function openStore(
+  { dataDir, databaseUrl, secretKey, garage }: Config,
+  { log, clock }: ServerParts,
+  started: Disposables,
+): Promise<{ vault: Vault; database: Database }> {
+  const from = clock();
+  const lock = await lockDataDir(dataDir);
+  started.add('lock', () => lock.release());
+  const key = secretKeyOf({ configured: secretKey, dataDir, garage: garage !== 'off' });
+  log.info(databaseUrl === null ? 'Opening the embedded database.' : 'Opening the database.');
+  const database = await openDatabase({ dataDir, databaseUrl, log });
+  started.add('database', () => database.close());
+  log.info({ engine: database.engine, ms: clock() - from }, 'Database ready.');
+  return { vault: vaultOf(key), database };
+}
+
+type Kept = ServerParts & { vault: Vault; database: Database };
+
+async function fillGarage(
+  { garage: wanted, dataDir }: Config,
+  { log, clock, vault, database, ...parts }: Kept,
+  started: Disposables,
+): Promise<Garage | null> {
+  const { historyDays = HISTORY_DAYS, signal = new AbortController().signal } = parts;
+  signal.throwIfAborted();
+  if (wanted === 'off') return null;
+  log.info('Bringing the simulated garage up to date.');
+  const { prisma } = database;
+  const garage = await openDemoGarage({ prisma, vault, dataDir, historyDays, clock, log, signal });
+  started.add('simulator', () => garage.simulator.close());
+  log.info({ vehicles: garage.vehicles.length, ...garage.history }, 'Garage ready.');
+  return garage;
+}
+
+function followVehicles(
+  { log, clock, vault, database, garage }: Kept & { garage: Garage | null },
+  started: Disposables,
+): Ingest {
+  const garageEndpoint =
+    garage === null ? null : { tokenUrl: garage.simulator.tokenUrl, clientId: 'odograph' };
+  const ingest = startIngest({
+    prisma: database.prisma,
+    vault,
+    clock,
+    log,
+    tokenEndpoint: (maker) => (maker === GARAGE_MAKER ? garageEndpoint : null),
+  });
+  started.add('ingest', () => ingest.close());
+  return ingest;
+}
+
+async function openControl(
+  { dataDir }: Config,
+  about: { log: Log; access: AccessContext; startedAt: number; baseUrl: string },
+  started: Disposables,
+): Promise<void> {
+  const { log, access, startedAt, baseUrl } = about;
+  const status = () => ({
+    running: true,
+    version: packageVersion,
+    pid: process.pid,
+    startedAt: new Date(startedAt).toISOString(),
+    urls: {
+      service: baseUrl,
+      graphql: `${baseUrl}/graphql`,
+      graphiql: `${baseUrl}/graphiql`,
+      rest: `${baseUrl}/api`,
+    },
+  });
+  const control = await startControlServer({ dataDir, context: { access, status }, log });
+  started.add('control socket', () => control.close());
+}

@@ -1,0 +1,62 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openListener } from '../../src/transports/http/listener.ts';
+
+const anyPort = { host: '127.0.0.1', port: 0 };
+
+describe('the port', () => {
+  it('answers /healthz and says 503 for the rest while the service starts', async () => {
+    const listener = await openListener(anyPort);
+    const baseUrl = `http://127.0.0.1:${listener.port}`;
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    const answer = await fetch(`${baseUrl}/api/vehicles`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ code: 503, error: 'service_unavailable' });
+    await listener.close(0);
+  });
+
+  it('fails at once when the port is taken', async () => {
+    const listener = await openListener(anyPort);
+    await expect(openListener({ host: '127.0.0.1', port: listener.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    await listener.close(0);
+  });
+
+  it('lets a running request end before it closes', async () => {
+    const listener = await openListener(anyPort);
+    listener.serve(async (_request, response) => {
+      await sleep(300);
+      response.end('done');
+    });
+    const answer = fetch(`http://127.0.0.1:${listener.port}/`).then((response) => response.text());
+    await sleep(100);
+    await listener.close(5_000);
+    expect(await answer).toBe('done');
+  });
+
+  it('closes idle kept connections without waiting for them', async () => {
+    const listener = await openListener(anyPort);
+    listener.serve((_request, response) => response.end('done'));
+    const agent = new Agent({ keepAlive: true });
+    await new Promise<void>((resolve) => {
+      get({ port: listener.port, agent }, (response) => response.resume().on('end', resolve));
+    });
+    const startedAt = performance.now();
+    await listener.close(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    agent.destroy();
+  });
+
+  it('cuts what is still running when the grace is over', async () => {
+    const listener = await openListener(anyPort);
+    listener.serve(() => {});
+    const answer = fetch(`http://127.0.0.1:${listener.port}/`);
+    answer.catch(() => {});
+    await sleep(100);
+    await listener.close(200);
+    await expect(answer).rejects.toThrow();
+  });
+});

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packageRoot } from '../../src/base/package-root.ts';
+
+const program = join(packageRoot, '.build/src/main.js');
+
+const BUILD_MS = 120_000;
+
+/** A run of the built program; disposing kills it at once. */
+export type BuiltRun = AsyncDisposable & {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** The first whole line on standard output; rejects with what it said when it ends before. */
+  firstLine: () => Promise<string>;
+  /** Waits until standard error holds `text`. */
+  saying: (text: string) => Promise<void>;
+  /** Exit code, null after a signal that was not caught. */
+  ended: Promise<number | null>;
+};
+
+type Product = { sources: string; result: string; command: readonly string[] };
+
+const server: Product = {
+  sources: 'src',
+  result: '.build/src/main.js',
+  command: ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json'],
+};
+
+const pages: Product = {
+  sources: 'src/console',
+  result: '.build/console/graphiql/index.html',
+  command: ['node_modules/vite/bin/vite.js', 'build', '--config', '.config/vite.ts'],
+};
+
+function newestMs(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return Math.max(
+    ...entries.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
+  );
+}
+
+function isFresh({ sources, result }: Product): boolean {
+  const built = statSync(join(packageRoot, result), { throwIfNoEntry: false });
+  return built !== undefined && newestMs(join(packageRoot, sources)) <= built.mtimeMs;
+}
+
+/** Builds what is older than its sources; test files that ask at once wait for the first. */
+async function ensure(product: Product): Promise<void> {
+  const turn = join(packageRoot, `.build/.building-${product.sources.replaceAll('/', '-')}`);
+  mkdirSync(join(packageRoot, '.build'), { recursive: true });
+  const deadline = Date.now() + BUILD_MS;
+  while (!isFresh(product)) {
+    if (Date.now() > deadline) throw new Error(`The build takes too long; is ${turn} left over?`);
+    try {
+      mkdirSync(turn);
+    } catch {
+      await sleep(200);
+      continue;
+    }
+    try {
+      const options = { cwd: packageRoot, encoding: 'utf8', timeout: BUILD_MS } as const;
+      const build = spawnSync(process.execPath, product.command, options);
+      if (build.status !== 0) throw new Error(`The build failed:\n${build.stdout}${build.stderr}`);
+    } finally {
+      rmdirSync(turn);
+    }
+  }
+}
+
+/** Builds the server when a source is newer than what was built. */
+export function ensureServerBuilt(): Promise<void> {
+  return ensure(server);
+}
+
+/** Builds the pages when a source is newer than what was built. */
+export function ensurePagesBuilt(): Promise<void> {
+  return ensure(pages);
+}
+
+/** Starts the built program in `cwd` with nothing of this process's environment but PATH. */
+export function runBuilt(place: {
+  cwd: string;
+  args?: string[];
+  env?: Record<string, string>;
+}): BuiltRun {
+  const child = spawn(process.execPath, [program, ...(place.args ?? [])], {
+    cwd: place.cwd,
+    env: { PATH: process.env.PATH, ...place.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  let over = false;
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      over = true;
+      resolve(code);
+    });
+  });
+  const until = async (reached: () => boolean): Promise<void> => {
+    while (!reached()) {
+      if (over) throw new Error(`The program ended before:\n${stdout}${stderr}`);
+      await sleep(20);
+    }
+  };
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    firstLine: async () => {
+      await until(() => stdout.includes('\n'));
+      return stdout.slice(0, stdout.indexOf('\n'));
+    },
+    saying: (text) => until(() => stderr.includes(text)),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
