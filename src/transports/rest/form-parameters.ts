@@ -1,0 +1,42 @@
+import { formatTypes } from './formats/format.ts';
+import type { Parameter } from './parameters.ts';
+import { truth, words } from './readers.ts';
+import type { Route } from './route.ts';
+import { fieldSelection } from './select-fields.ts';
+import type { Field } from './shape.ts';
+
+/** The parameters that only the form of the answer depends on. */
+export function formParameters(route: Route, answer: Field): Parameter[] {
+  const own = { in: 'query', required: false, target: null } as const;
+  if (route.formats !== undefined) {
+    return [
+      {
+        ...own,
+        name: 'format',
+        description: 'Form of the answer; without it, what `Accept` likes best.',
+        reader: words(Object.keys(formatTypes)),
+      },
+    ];
+  }
+  if (answer.fields === null || route.method !== 'GET' || route.bare !== undefined) return [];
+  return [
+    {
+      ...own,
+      name: 'fields',
+      description:
+        'Names of the fields to answer, separated by commas, dotted inside an object; the others are left out.',
+      reader: fieldSelection(answer.fields),
+    },
+    ...(route.compact === undefined
+      ? []
+      : [
+          {
+            ...own,
+            name: 'compact',
+            description: `The same as \`fields=${route.compact.join(',')}\`.`,
+            reader: truth,
+            default: false,
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,9 @@
+/** The forms in which a path can be had, with the media type of each. */
+export const formatTypes = {
+  json: 'application/json',
+  geojson: 'application/geo+json',
+  gpx: 'application/gpx+xml',
+  csv: 'text/csv',
+} as const;
+
+export type FormatName = keyof typeof formatTypes;

@@ -1,0 +1,127 @@
+import type { Endpoint } from '../endpoint.ts';
+import { type FormatName, formatTypes } from '../formats/format.ts';
+import { formsOf } from '../forms.ts';
+import type { JsonSchema } from '../readers.ts';
+import { errorReference, statusesOf } from './errors.ts';
+import { exampleOf, exampleOfOne } from './examples.ts';
+import type { SchemaBook } from './schemas.ts';
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+/** Schemas and examples of paths in forms other than JSON. */
+const forms: { readonly [F in Exclude<FormatName, 'json'>]: JsonSchema } = {
+  geojson: {
+    schema: { $ref: '#/components/schemas/PathFeature' },
+    example: {
+      type: 'Feature',
+      id: 'drv_01hn3qk1p3f4p9sz3ptq7cbzqj',
+      geometry: {
+        type: 'LineString',
+        coordinates: [
+          [13.405, 52.52],
+          [13.41, 52.521],
+        ],
+      },
+      properties: {
+        at: ['2026-03-01T08:00:00.000Z', '2026-03-01T08:00:10.000Z'],
+        speed_kmh: [31, 35],
+      },
+    },
+  },
+  gpx: {
+    schema: { type: 'string', description: 'GPX 1.1: one track of one segment.' },
+    example:
+      '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Odograph" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg/></trk></gpx>',
+  },
+  csv: {
+    schema: { type: 'string', description: 'A header line and a line for each point (RFC 4180).' },
+    example: 'at,latitude,longitude\r\n2026-03-01T08:00:00.000Z,52.52,13.405\r\n',
+  },
+};
+
+/** A path as GeoJSON (RFC 7946). */
+export const pathFeature: JsonSchema = {
+  type: 'object',
+  description: 'A path as a GeoJSON Feature; its properties are lists as long as the line.',
+  required: ['type', 'id', 'geometry', 'properties'],
+  properties: {
+    type: { const: 'Feature' },
+    id: { type: 'string' },
+    geometry: {
+      type: ['object', 'null'],
+      required: ['type', 'coordinates'],
+      properties: {
+        type: { enum: ['LineString', 'Point'] },
+        coordinates: { type: 'array', items: {} },
+      },
+    },
+    properties: { type: 'object', additionalProperties: { type: 'array', items: {} } },
+  },
+};
+
+function responseSchema({ route, answer }: Endpoint, book: SchemaBook): JsonSchema {
+  const { kind } = route.answer;
+  if (route.bare !== undefined) {
+    const word = (answer.fields ?? []).find(({ key }) => key === route.bare?.field);
+    return { anyOf: [word === undefined ? {} : book.of(word), book.ofOne(answer)] };
+  }
+  if (kind === 'part' || kind === 'first') return { anyOf: [book.ofOne(answer), { type: 'null' }] };
+  return kind === 'thing' ? book.ofOne(answer) : book.of(answer);
+}
+
+function envelopeSchema(endpoint: Endpoint, book: SchemaBook): JsonSchema {
+  const { kind } = endpoint.route.answer;
+  const list = kind === 'page' || kind === 'list';
+  const page = kind === 'page';
+  return {
+    type: 'object',
+    required: ['code', 'response', ...(list ? ['count'] : []), ...(page ? ['pagination'] : [])],
+    properties: {
+      code: { const: 200 },
+      response: responseSchema(endpoint, book),
+      ...(list ? { count: { type: 'integer', minimum: 0, description: 'Rows here.' } } : {}),
+      ...(page ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
+    },
+  };
+}
+
+function envelopeExample({ route, answer }: Endpoint): unknown {
+  const { kind } = route.answer;
+  if (route.bare !== undefined) return { code: 200, response: 'ONLINE' };
+  if (kind !== 'page' && kind !== 'list') return { code: 200, response: exampleOfOne(answer) };
+  const list = { code: 200, response: exampleOf(answer), count: 1 };
+  return kind === 'list'
+    ? list
+    : {
+        ...list,
+        pagination: {
+          limit: 50,
+          has_more: false,
+          next_cursor: null,
+          prev_cursor: null,
+          total: null,
+        },
+      };
+}
+
+/** Every response of an endpoint, by status. */
+export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
+  const { route } = endpoint;
+  const read = route.method === 'GET';
+  const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };
+  const content = formsOf(route).map((form) => [
+    formatTypes[form],
+    form === 'json' ? json : forms[form],
+  ]);
+  const headers = {
+    'X-Request-Id': header('X-Request-Id'),
+    ...(read ? { ETag: header('ETag') } : {}),
+    ...(route.answer.kind === 'page' ? { Link: header('Link') } : {}),
+    ...(route.apiKey ? { Deprecation: header('Deprecation'), Sunset: header('Sunset') } : {}),
+  };
+  return {
+    200: { description: route.summary, headers, content: Object.fromEntries(content) },
+    ...(read ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+    ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorReference(status)])),
+  };
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticator } from '../../auth/authenticate.ts';
+import type { Principal } from '../../auth/principal.ts';
+import { baseUrlOf } from '../../base/base-url.ts';
+import type { Log } from '../../base/log.ts';
+import type { Context } from '../../schema/context.ts';
+import { callerOf, deprecationHeaders } from './access.ts';
+import { ask } from './asking.ts';
+import { entityTag, namesTag } from './conditional.ts';
+import { type DocumentChooser, documentsOf } from './documents.ts';
+import { type Endpoint, endpoints } from './endpoint.ts';
+import { envelopeOf } from './envelope.ts';
+import { type FormatName, formatTypes } from './formats/format.ts';
+import { fileNameOf, formFor, pathText } from './forms.ts';
+import { openApiText } from './openapi/document.ts';
+import { linkHeader } from './paging.ts';
+import { readBody } from './read-body.ts';
+import { readPath, readQuery } from './read-query.ts';
+import { wantedFields } from './wanted.ts';
+
+/** What REST needs from the rest of the service. */
+export type RestParts = {
+  authenticator: Authenticator;
+  /** A fresh context for one operation. */
+  newContext: (call: Pick<Context, 'principal' | 'requestId' | 'log'>) => Context;
+  log: Log;
+  /** Address of the service for links; null takes it from each request. */
+  baseUrl: string | null;
+};
+
+/**
+ * Every row of the route table under `/api`, and `/api/openapi.json`. Registering it fails for a row that does not fit
+ * the schema. What it throws is for the error handler around it (contract §12).
+ */
+export function restPlugin(parts: RestParts) {
+  return async (app: FastifyInstance): Promise<void> => {
+    const all = endpoints();
+    const contract = openApiText(all);
+    app.decorateRequest('principal', null);
+    // A body that is no JSON is 415; the text parser would take it.
+    app.removeContentTypeParser('text/plain');
+    for (const endpoint of all) addEndpoint(app, endpoint, parts);
+    app.get('/api/openapi.json', (request, reply) =>
+      send(request, reply, { form: 'json', text: contract }),
+    );
+  };
+}
+
+function addEndpoint(app: FastifyInstance, endpoint: Endpoint, parts: RestParts): void {
+  const documents = documentsOf(endpoint);
+  const { method, path } = endpoint.route;
+  app.route({
+    method,
+    url: path,
+    // Who calls is settled before anything of the request is read.
+    onRequest: async (request, reply) => {
+      const { rawHeaders, url = '' } = request.raw;
+      const caller = { rawHeaders, url, ip: request.ip };
+      const principal = await callerOf(endpoint, caller, parts.authenticator);
+      request.setDecorator('principal', principal);
+      reply.headers(deprecationHeaders(principal));
+    },
+    handler: (request, reply) => handle(request, reply, { endpoint, documents, parts }),
+  });
+}
+
+type Service = { endpoint: Endpoint; documents: DocumentChooser; parts: RestParts };
+
+async function handle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoint, documents, parts }: Service,
+): Promise<FastifyReply> {
+  const { route, parameters, body } = endpoint;
+  const { id: requestId, url, headers } = request;
+  const given = new Map([...readPath(request.params, parameters), ...readQuery(url, parameters)]);
+  const form = formFor(route, given, headers.accept);
+  const wanted = wantedFields(endpoint, given);
+  const input = body === null ? null : readBody(body, request.body);
+
+  const principal = request.getDecorator<Principal | null>('principal');
+  const context = parts.newContext({ principal, requestId, log: parts.log });
+  const prepared = documents(wanted);
+  const data = await ask(endpoint, { given, input }, { prepared, context });
+
+  if (route.formats !== undefined) varyByAccept(reply);
+  if (form !== 'json') {
+    reply.header('Content-Disposition', `attachment; filename="${fileNameOf(form, given)}"`);
+    return send(request, reply, { form, text: pathText(endpoint, data, { form, given }) });
+  }
+  const envelope = envelopeOf(endpoint, data, { given, wanted });
+  if (envelope.pagination !== undefined) {
+    const here = new URL(baseUrlOf(parts.baseUrl, request) + url);
+    reply.header('Link', linkHeader(here, envelope.pagination));
+  }
+  return send(request, reply, { form, text: JSON.stringify(envelope) });
+}
+
+/** Adds to what is there already, such as the origin of CORS. */
+function varyByAccept(reply: FastifyReply): void {
+  const present = reply.getHeader('Vary');
+  reply.header('Vary', present === undefined ? 'Accept' : `${present}, Accept`);
+}
+
+/** Sends a text with its tag, or 304 where the caller has it (RFC 9110 15.4.5). */
+function send(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { form, text }: { form: FormatName; text: string },
+): FastifyReply {
+  reply.header('Cache-Control', 'private, no-cache');
+  if (method === 'GET' || method === 'HEAD') {
+    const tag = entityTag(text);
+    reply.header('ETag', tag);
+    if (namesTag(headers['if-none-match'], tag)) return reply.code(304).send();
+  }
+  return reply.type(`${formatTypes[form]}; charset=utf-8`).send(text);
+}

@@ -1,0 +1,55 @@
+import type { FormatName } from './formats/format.ts';
+
+/** Where the answer of a route stands in the result of its operation, by GraphQL names. */
+export type Answer =
+  /** A thing that must be there: 404 where anything on the way to it is null. */
+  | { kind: 'thing'; at: string }
+  /** A part of a thing, which may be unknown: 404 only where the thing, the first name, is null. */
+  | { kind: 'part'; at: string }
+  /** The first of a list, which may be empty: 404 only where the thing, the first name, is null. */
+  | { kind: 'first'; at: string }
+  /** A list in pages: a connection. */
+  | { kind: 'page'; at: string }
+  /** A whole list. */
+  | { kind: 'list'; at: string };
+
+/** Chapters of the documentation. */
+export type Tag =
+  | 'Vehicles'
+  | 'Drives'
+  | 'Charges'
+  | 'Trips'
+  | 'Places'
+  | 'Account'
+  | 'Software'
+  | 'Commands';
+
+/** A documented path with one method: what it runs and what of the result it answers. */
+export type Route = {
+  method: 'GET' | 'POST' | 'PATCH';
+  /** As Fastify spells it: a segment `:name` is a parameter. */
+  path: `/api/${string}`;
+  /** Operation in `schema/operations`; its variables become parameters of the same name (`parameters.ts`). */
+  operation: string;
+  answer: Answer;
+  tag: Tag;
+  summary: string;
+  /** What the summary leaves out. */
+  description?: string;
+  /** The path that answers the same and is to be preferred, or POST where this is PATCH. */
+  aliasOf?: string;
+  /** Takes the legacy `api_key` (contract §19). */
+  apiKey?: true;
+  /** The field that pages are sorted by, in REST words; only where the order can be chosen. */
+  sortedBy?: string;
+  /** Least and greatest value of number parameters that have bounds. */
+  ranges?: { readonly [parameter: string]: readonly [number, number] };
+  /** What segments of the path look like; anything else is not found. */
+  patterns?: { readonly [parameter: string]: string };
+  /** The fields that `compact=1` answers. */
+  compact?: readonly string[];
+  /** Forms besides JSON that `format` offers. */
+  formats?: readonly FormatName[];
+  /** The parameter that chooses between two forms of the answer, with the field it answers instead of the object. */
+  bare?: { unless: string; field: string };
+};

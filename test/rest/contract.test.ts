@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/transports/rest/endpoint.ts';
+import { aWorld, type World } from '../schema/world.ts';
+import { aSample, storeSamples } from '../support/rows.ts';
+import { documentedStatuses, violations } from './contract.ts';
+import {
+  all,
+  bodyFor,
+  enoughFor,
+  lackingFor,
+  missing,
+  pathWith,
+  queryFor,
+  segmentsFor,
+  targetOf,
+  titleOf,
+} from './requests.ts';
+import { type RestService, startRest } from './rest-service.ts';
+
+let rest: RestService;
+let empty: RestService;
+let closed: RestService;
+let world: World;
+beforeAll(async () => {
+  rest = await startRest();
+  world = await aWorld(rest.db.prisma, 1, 3);
+  const from = world.vehicle.createdAt.getTime();
+  await storeSamples(rest.db.prisma, world.vehicle, [
+    aSample(from, { latitude: 52, longitude: 13 }),
+  ]);
+  empty = await startRest();
+  closed = await startRest();
+  await closed.db.prisma.$disconnect();
+  await closed.db.pool.end();
+}, 120_000);
+afterAll(async () => {
+  await rest?.[Symbol.asyncDispose]();
+  await empty?.[Symbol.asyncDispose]();
+});
+
+function call(
+  endpoint: Endpoint,
+  target: string,
+  token: string | null,
+  headers = {},
+): Promise<Response> {
+  const { method } = endpoint.route;
+  const body = bodyFor(endpoint);
+  return body === null
+    ? rest.get(target, token, headers)
+    : rest.send(method, target, token, body, headers);
+}
+
+const unknownToken = `odo_pat_${'a'.repeat(40)}`;
+
+/** How each status is brought about. */
+const cases: { [status: number]: (endpoint: Endpoint, token: string) => Promise<Response> } = {
+  200: (endpoint, token) => call(endpoint, targetOf(endpoint, world), token),
+  304: async (endpoint, token) => {
+    const target = targetOf(endpoint, world);
+    const { headers } = await rest.get(target, token);
+    return rest.get(target, token, { 'if-none-match': headers.get('etag') ?? '' });
+  },
+  400: (endpoint, token) => call(endpoint, targetOf(endpoint, world, { api_key: 'k' }), token),
+  401: (endpoint) =>
+    call(endpoint, targetOf(endpoint, world), endpoint.scopes === null ? unknownToken : null),
+  403: async (endpoint) => {
+    const token = await rest.token(world.account.id, lackingFor(endpoint));
+    return call(endpoint, targetOf(endpoint, world), token);
+  },
+  404: (endpoint, token) => {
+    const segments = segmentsFor(endpoint, world);
+    const none = Object.entries(segments).map(([name, value]) => [name, missing(value)]);
+    const query = new URLSearchParams(queryFor(endpoint));
+    const target = `${pathWith(endpoint, Object.fromEntries(none))}?${query}`;
+    return none.length === 0 ? empty.get(target) : call(endpoint, target, token);
+  },
+  406: (endpoint, token) =>
+    call(endpoint, targetOf(endpoint, world), token, { accept: 'text/html' }),
+  413: (endpoint, token) =>
+    rest.send(endpoint.route.method, targetOf(endpoint, world), token, {
+      name: 'a'.repeat(1_100_000),
+    }),
+  415: (endpoint, token) =>
+    rest.send(endpoint.route.method, targetOf(endpoint, world), token, 'name=Grace', {
+      'content-type': 'text/plain',
+    }),
+  422: (endpoint, token) => call(endpoint, targetOf(endpoint, world, { unheard_of: '1' }), token),
+  503: (endpoint, token) => {
+    const body = bodyFor(endpoint);
+    const target = targetOf(endpoint, world);
+    return body === null
+      ? closed.get(target, endpoint.scopes === null ? null : token)
+      : closed.send(endpoint.route.method, target, token, body);
+  },
+};
+
+for (const endpoint of all) {
+  describe(titleOf(endpoint), () => {
+    it.each(documentedStatuses(endpoint))('answers %i as documented', async (status) => {
+      const token = await rest.token(world.account.id, enoughFor(endpoint));
+      const response = await cases[status]?.(endpoint, token);
+      expect(response?.status).toBe(status);
+      expect(response && (await violations(endpoint, response))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import { type IdType, newUuid, parseTypeId, typeIdOf } from '../../src/base/ids.ts';
+import { type Scope, scopes } from '../../src/contract/scopes.ts';
+import { type Endpoint, endpoints } from '../../src/transports/rest/endpoint.ts';
+import type { World } from '../schema/world.ts';
+import { now } from '../support/rows.ts';
+
+/** Every endpoint of the table. */
+export const all = endpoints();
+
+/** Name of an endpoint in a test's title. */
+export function titleOf({ route }: Endpoint): string {
+  return `${route.method} ${route.path}`;
+}
+
+/** Values for the parameters in an endpoint's path, such that a world has the thing. Throws where it has none. */
+export function segmentsFor({ route, at }: Endpoint, world: World): Record<string, string> {
+  const own = world.args[at[0] ?? ''] ?? {};
+  const known: Record<string, unknown> = { ...own, public_id: world.vehicle.publicId };
+  const names = route.path.split('/').filter((part) => part.startsWith(':'));
+  return Object.fromEntries(
+    names.map((part) => {
+      const name = part.slice(1);
+      const value = known[name];
+      if (typeof value !== 'string') throw new Error(`${route.path}: no case for :${name}.`);
+      return [name, value];
+    }),
+  );
+}
+
+/** The path of an endpoint with these values. */
+export function pathWith({ route }: Endpoint, segments: Record<string, string>): string {
+  return route.path.replace(/:([a-z_]+)/g, (_, name: string) => segments[name] ?? '');
+}
+
+/** What a query string has to hold for an endpoint to answer. */
+export function queryFor({ parameters }: Endpoint): Record<string, string> {
+  const times: Record<string, string> = {
+    from: new Date(now - 20 * 86_400_000).toISOString(),
+    to: new Date(now).toISOString(),
+  };
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  return Object.fromEntries(needed.map(({ name }) => [name, times[name] ?? '']));
+}
+
+/** A request target at which an endpoint finds what a world has, with more in its query. */
+export function targetOf(
+  endpoint: Endpoint,
+  world: World,
+  more: Record<string, string> = {},
+): string {
+  const query = new URLSearchParams({ ...queryFor(endpoint), ...more }).toString();
+  const path = pathWith(endpoint, segmentsFor(endpoint, world));
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** A value for a parameter in a path that names nothing, of the same form. */
+export function missing(value: string): string {
+  const id = parseTypeId(value);
+  if (id !== null) return typeIdOf(id.type satisfies IdType, newUuid());
+  return /^\d{4}\.\d/.test(value) ? '1999.1.1' : 'no-such-thing';
+}
+
+/** Scopes that are enough for an endpoint. */
+export function enoughFor({ scopes: needed }: Endpoint): readonly Scope[] {
+  return needed?.[0] ?? ['mcp:use'];
+}
+
+/** Scopes without any that an endpoint needs. */
+export function lackingFor({ scopes: needed }: Endpoint): Scope[] {
+  return scopes.filter((scope) => !needed?.flat().includes(scope));
+}
+
+/** Body that a request with this method has to have. */
+export function bodyFor({ body }: Endpoint): object | null {
+  return body === null ? null : { name: 'Grace' };
+}

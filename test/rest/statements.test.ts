@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aWorld, type World } from '../schema/world.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { driveData } from '../support/rows.ts';
+import { all, enoughFor, targetOf, titleOf } from './requests.ts';
+import { type RestService, startRest } from './rest-service.ts';
+
+const DRIVES = 10_000;
+
+describeEachEngine('statements of REST', (engine) => {
+  let rest: RestService;
+  let small: World;
+  let large: World;
+  beforeAll(async () => {
+    rest = await startRest({ engine });
+    small = await aWorld(rest.db.prisma, 1, 2);
+    large = await aWorld(rest.db.prisma, 2, 8);
+  }, 120_000);
+  afterAll(() => rest?.[Symbol.asyncDispose]());
+
+  /** Statements of one request whose caller is known already. */
+  async function statementsOf(target: string, token: string): Promise<number> {
+    await rest.get(target, token);
+    rest.db.statements.length = 0;
+    expect((await rest.get(target, token)).status).toBe(200);
+    return rest.db.statements.length;
+  }
+
+  it('are at most three for a page of 50 of ten thousand drives', async () => {
+    const { vehicle, ids, account } = large;
+    const link = { startPlaceId: ids.Place, endPlaceId: ids.Place, tripId: ids.Trip };
+    for (let from = 0; from < DRIVES; from += 1_000) {
+      const data = Array.from({ length: 1_000 }, (_, index) =>
+        driveData(vehicle, (from + index) / 10, link),
+      );
+      await rest.db.prisma.drive.createMany({ data });
+    }
+    const token = await rest.token(account.id, ['vehicles']);
+    const target = `/api/vehicle/${vehicle.publicId}/drives?limit=50&include_total=1`;
+    const count = await statementsOf(target, token);
+    process.stdout.write(`${engine}: ${count} statements for 50 of ${DRIVES} drives.\n`);
+    expect(count).toBeLessThanOrEqual(3);
+  }, 120_000);
+
+  it('are as many for many rows as for few, on every route that reads', async () => {
+    for (const endpoint of all.filter(({ body }) => body === null)) {
+      const counts = [];
+      for (const world of [small, large]) {
+        const token = await rest.token(world.account.id, enoughFor(endpoint));
+        counts.push(await statementsOf(targetOf(endpoint, world), token));
+      }
+      const [few, many] = counts;
+      expect([titleOf(endpoint), many]).toEqual([titleOf(endpoint), few]);
+    }
+  }, 120_000);
+});
