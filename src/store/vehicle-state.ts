@@ -2,9 +2,6 @@ import type { SectionState, VehicleChanges } from '../contract/effects.ts';
 import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
-/** What is known of a vehicle by section; the form of `VehicleState.sections`. */
-type StoredSections = { [S in Section]?: SectionState };
-
 type News = {
   sections: ReadonlyMap<Section, SectionState>;
   raw: Record<string, unknown>;
