@@ -1,8 +1,14 @@
 import { HOUR_MS, MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { ChargeRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
-import { added, meanOf, type OpenCharge } from './state.ts';
+import { levelOf } from './sample.ts';
+import { added, type Moment, meanOf, type OpenCharge } from './state.ts';
 
+/** A counter below this at the first sight of a session has only begun [kWh] (maker.md §3.2 R14). */
+export const FRESH_COUNTER_KWH = 0.1;
+/** No charger gives more [kW]: direct and alternating current. */
+const HIGHEST_DC_KW = 500;
+const HIGHEST_AC_KW = 25;
 /** A counter that falls by more than this was reset [kWh]. */
 const RESET_KWH = 0.05;
 /** Power is held between samples at most so long when energy is integrated. */
@@ -24,9 +30,11 @@ export function withChargeSample(
   const gapMs = Math.max(0, at - charge.lastAt);
   const inletKw = flowing ? inletPowerKw(values) : null;
   const heldH = Math.min(gapMs, LONGEST_HOLD_MS) / HOUR_MS;
+  const { energyPartial, ...counter } = counted(charge, values, at, flowing);
   const next: OpenCharge = {
     ...charge,
-    ...counter(charge, values.chargeEnergyAddedKwh ?? null),
+    ...counter,
+    row: { ...charge.row, energyPartial },
     lastAt: at,
     lastPowerKw: inletKw,
     flowMs: charge.flowMs + (charge.flowing ? gapMs : 0),
@@ -40,25 +48,60 @@ export function withChargeSample(
   return { ...next, row: figures(next, values, flowing) };
 }
 
+type Counted = Pick<OpenCharge, 'baseKwh' | 'counterKwh' | 'finishedRunsKwh'> & {
+  energyPartial: boolean;
+};
+
 /**
  * Counts runs: a counter that falls began anew. At the end of a charge it may fall to zero and stay there, which adds
  * nothing (maker.md §1.5, dirty values).
  */
-function counter(
-  charge: OpenCharge,
-  nowKwh: number | null,
-): Pick<OpenCharge, 'baseKwh' | 'counterKwh' | 'finishedRunsKwh'> {
+function counted(charge: OpenCharge, values: SignalValues, at: number, flowing: boolean): Counted {
   const { baseKwh, counterKwh, finishedRunsKwh } = charge;
-  if (nowKwh === null) return { baseKwh, counterKwh, finishedRunsKwh };
-  if (counterKwh === null || baseKwh === null)
-    return { baseKwh: baseKwh ?? 0, counterKwh: nowKwh, finishedRunsKwh };
+  const { energyPartial } = charge.row;
+  const nowKwh = values[charge.counter] ?? null;
+  if (nowKwh === null) return { baseKwh, counterKwh, finishedRunsKwh, energyPartial };
+  if (counterKwh === null || baseKwh === null) {
+    const base = baseKwh ?? lateBase(charge, nowKwh, values, at);
+    const missed = base > 0 && !charge.startSeen;
+    return {
+      baseKwh: base,
+      counterKwh: nowKwh,
+      finishedRunsKwh,
+      energyPartial: energyPartial || missed,
+    };
+  }
   if (nowKwh >= counterKwh - RESET_KWH)
-    return { baseKwh, counterKwh: Math.max(nowKwh, counterKwh), finishedRunsKwh };
+    return { baseKwh, counterKwh: Math.max(nowKwh, counterKwh), finishedRunsKwh, energyPartial };
+  const finishedKwh = finishedRunsKwh + Math.max(0, counterKwh - baseKwh);
   return {
     baseKwh: 0,
     counterKwh: nowKwh,
-    finishedRunsKwh: finishedRunsKwh + Math.max(0, counterKwh - baseKwh),
+    finishedRunsKwh: finishedKwh,
+    // What stood there was of the charge before: the counter of this one began here (maker.md §3.2 R14).
+    energyPartial: energyPartial && !(flowing && finishedKwh === 0),
   };
+}
+
+/** Where a counter began that was first heard in mid-session: at zero where it can have counted this session alone. */
+function lateBase(charge: OpenCharge, nowKwh: number, values: SignalValues, at: number): number {
+  if (nowKwh < FRESH_COUNTER_KWH) return 0;
+  if (!charge.startSeen) return nowKwh;
+  const highestKw = values.fastChargerPresent === true ? HIGHEST_DC_KW : HIGHEST_AC_KW;
+  const flowMs = charge.flowMs + (charge.flowing ? Math.max(0, at - charge.lastAt) : 0);
+  return nowKwh <= FRESH_COUNTER_KWH + (highestKw * flowMs) / HOUR_MS ? 0 : nowKwh;
+}
+
+/**
+ * The session on the counter at the pack as soon as a stream gives it: the two count alike, but not the same, so that
+ * changing between them would look like resets.
+ */
+export function onCounter(charge: OpenCharge, { fresh, observation }: Moment): OpenCharge {
+  if (charge.counter === 'dcEnergyInKwh' || observation.source !== 'STREAM') return charge;
+  if (fresh.dcEnergyInKwh == null) return charge;
+  const soFarKwh = energyCounted(charge) ?? 0;
+  const finishedRunsKwh = charge.startSeen ? 0 : soFarKwh;
+  return { ...charge, counter: 'dcEnergyInKwh', baseKwh: null, counterKwh: null, finishedRunsKwh };
 }
 
 /**
@@ -91,7 +134,9 @@ function figures(charge: OpenCharge, values: SignalValues, flowing: boolean): Ch
   return {
     ...row,
     kind: flowing ? (values.fastChargerPresent === true ? 'DC' : (row.kind ?? 'AC')) : row.kind,
-    endBatteryLevelPct: values.batteryLevelPct ?? row.endBatteryLevelPct,
+    startBatteryLevelPct: row.startBatteryLevelPct ?? levelOf(values),
+    startRangeRatedKm: row.startRangeRatedKm ?? values.rangeRatedKm ?? null,
+    endBatteryLevelPct: levelOf(values) ?? row.endBatteryLevelPct,
     endRangeRatedKm: values.rangeRatedKm ?? row.endRangeRatedKm,
     energyAddedKwh: addedKwh === null ? null : rounded(addedKwh, 3),
     energyUsedKwh: usedKwh,

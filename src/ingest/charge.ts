@@ -1,16 +1,12 @@
-import { derivedUuid } from '../base/ids.ts';
 import { MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
-import type { ChargeRow, ChargeSegmentRow } from '../contract/effects.ts';
+import type { ChargeRow, ChargeSegmentRow, DriveRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
-import { type ChargerOwner, chargerOwner } from '../maker/charger.ts';
-import { energyCounted, withChargeSample } from './charge-figures.ts';
-import { positionOf } from './geodesy.ts';
-import { placeAt } from './places.ts';
+import { chargerOwner } from '../maker/charger.ts';
+import { emptyCharge } from './charge-begin.ts';
+import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures.ts';
+import { segmentsAfter } from './charge-segments.ts';
 import { sampleOf } from './sample.ts';
 import { type MachineState, type Moment, noMean, type OpenCharge } from './state.ts';
-
-/** A counter below this at the first sight of a session has only begun [kWh] (maker.md §3.2 R14). */
-const FRESH_COUNTER_KWH = 0.1;
 
 /** Whether what is known says that a cable is in; null where it says nothing. */
 function isPluggedIn(values: SignalValues): boolean | null {
@@ -20,29 +16,47 @@ function isPluggedIn(values: SignalValues): boolean | null {
   return values.pluggedIn ?? null;
 }
 
-/** Whether energy flows into the pack now. */
-function isFlowing(values: SignalValues): boolean {
-  return (
-    values.chargeStatus === 'CHARGING' ||
-    (values.chargeStatus === 'STARTING' && (values.chargerPowerKw ?? 0) > 0)
-  );
+/** Whether energy flows into the pack now. A stream's alternating current flows from its start (contract §0 Ingest). */
+function isFlowing(values: SignalValues, moment: Moment): boolean {
+  if (values.chargeStatus === 'CHARGING') return true;
+  if (values.chargeStatus !== 'STARTING') return false;
+  if ((values.chargerPowerKw ?? 0) > 0) return true;
+  return moment.observation.source === 'STREAM' && values.fastChargerPresent !== true;
 }
 
-/** Follows the plug-in session: opens, continues or ends it. Returns the charge that ended here, for the trip. */
+/** Signals of a stream that make a sample of a charge. */
+const sampledSignals = [
+  'batteryLevelPct',
+  'usableBatteryLevelPct',
+  'dcEnergyInKwh',
+  'chargerVoltageV',
+  'chargeActualCurrentA',
+  'fastChargerPresent',
+] as const;
+
+function speaksOfCharge({ fresh, observation }: Moment): boolean {
+  if ('chargeStatus' in fresh || 'chargerPowerKw' in fresh || 'chargeEnergyAddedKwh' in fresh)
+    return true;
+  return observation.source === 'STREAM' && sampledSignals.some((name) => name in fresh);
+}
+
+/**
+ * Follows the plug-in session: opens, continues or ends it; `drove` is the drive that ended in the same step. Returns the
+ * charge that ended here, for the trip.
+ */
 export function followCharge(
   state: MachineState,
   moment: Moment,
+  drove: DriveRow | null,
 ): { state: MachineState; ended: ChargeRow | null } {
-  if (state.drive !== null && state.charge !== null) {
+  const plugged = state.drive === null && speaksOfCharge(moment) ? isPluggedIn(state.values) : null;
+  const moved = state.drive !== null || (drove !== null && drove.state !== 'DISCARDED');
+  if (state.charge !== null && moved) {
     // A vehicle that drives has no cable in it: the end was not seen.
-    return unplugged(state, moment, state.charge.lastAt, true);
+    const gone = unplugged(state, moment, state.charge.lastAt, true);
+    return plugged === true ? { ...gone, state: pluggedIn(gone.state, moment) } : gone;
   }
-  const speaks =
-    'chargeStatus' in moment.fresh ||
-    'chargerPowerKw' in moment.fresh ||
-    'chargeEnergyAddedKwh' in moment.fresh;
-  const plugged = isPluggedIn(state.values);
-  if (!speaks || plugged === null || state.drive !== null) return { state, ended: null };
+  if (plugged === null) return { state, ended: null };
   if (state.charge === null)
     return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
   if (!plugged) return unplugged(state, moment, moment.at, false);
@@ -59,27 +73,27 @@ export function followCharge(
 function pluggedIn(state: MachineState, moment: Moment): MachineState {
   const { values } = state;
   const sawItBegin = isPluggedIn(moment.before.values) === false;
-  const counterKwh = values.chargeEnergyAddedKwh ?? null;
+  const flowing = isFlowing(values, moment);
+  const counter = counterOf(values, moment);
+  const counterKwh = values[counter] ?? null;
   const beganAtZero = counterKwh !== null && counterKwh < FRESH_COUNTER_KWH;
   // Before energy flows the counter still shows the charge before; once it flows, the session was already under way.
-  const partial = !sawItBegin && isFlowing(values) && !beganAtZero;
-  const earlierKwh = moment.before.values.chargeEnergyAddedKwh ?? null;
+  const partial = !sawItBegin && flowing && !beganAtZero;
+  const earlierKwh = moment.before.values[counter] ?? null;
   const baseKwh =
     sawItBegin && earlierKwh !== null && counterKwh !== null && counterKwh >= earlierKwh
       ? earlierKwh
       : counterKwh;
   const wasReset =
-    sawItBegin &&
-    isFlowing(values) &&
-    earlierKwh !== null &&
-    counterKwh !== null &&
-    counterKwh < earlierKwh;
+    sawItBegin && flowing && earlierKwh !== null && counterKwh !== null && counterKwh < earlierKwh;
   const charge: OpenCharge = {
-    row: emptyCharge(state, moment, partial),
+    row: emptyCharge(state, moment, partial && counterKwh !== null),
     segments: [],
     lastAt: moment.at,
     flowing: false,
     lastPowerKw: null,
+    counter,
+    startSeen: sawItBegin || !flowing,
     baseKwh: beganAtZero || wasReset ? 0 : baseKwh,
     counterKwh,
     finishedRunsKwh: 0,
@@ -90,98 +104,25 @@ function pluggedIn(state: MachineState, moment: Moment): MachineState {
   return told({ ...state, charge: sampled(charge, values, moment) }, moment, 'charge.started');
 }
 
-function emptyCharge(state: MachineState, moment: Moment, energyPartial: boolean): ChargeRow {
-  const { values } = state;
-  const position = positionOf(values.latitude, values.longitude);
-  const place = placeAt(moment.context.places, position);
-  return {
-    id: derivedUuid(moment.at, moment.context.vehicleId, 'charge'),
-    state: 'ONGOING',
-    discardReason: null,
-    startedAt: moment.at,
-    endedAt: null,
-    durationS: 0,
-    latitude: position?.latitude ?? null,
-    longitude: position?.longitude ?? null,
-    placeId: place?.id ?? null,
-    kind: null,
-    network: networkOf(chargerOwner(values), place?.kind),
-    startBatteryLevelPct: values.batteryLevelPct ?? null,
-    endBatteryLevelPct: null,
-    startRangeRatedKm: values.rangeRatedKm ?? null,
-    endRangeRatedKm: null,
-    energyAddedKwh: null,
-    energyPartial,
-    energyUsedKwh: null,
-    efficiencyPct: null,
-    powerMaxKw: null,
-    powerAvgKw: null,
-    odometerKm: values.odometerKm ?? null,
-    outsideTempAvgC: null,
-    idleMinutes: null,
-    limitPct: values.chargeLimitPct ?? null,
-    sampleCount: 0,
-    source: moment.observation.source,
-  };
-}
-
-function networkOf(owner: ChargerOwner, placeKind: string | undefined): ChargeRow['network'] {
-  if (owner !== 'UNKNOWN') return owner;
-  return placeKind === 'HOME' || placeKind === 'WORK' ? placeKind : 'UNKNOWN';
+/** A stream counts at the pack; that of a snapshot may be left from long ago. */
+function counterOf(values: SignalValues, { observation }: Moment): OpenCharge['counter'] {
+  const atPack = observation.source === 'STREAM' && values.dcEnergyInKwh != null;
+  return atPack ? 'dcEnergyInKwh' : 'chargeEnergyAddedKwh';
 }
 
 /** One more sample: the figures, and the segment that begins, goes on or ends with the current. */
 function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): OpenCharge {
-  const flowing = isFlowing(values);
-  if (flowing || charge.flowing)
-    moment.effects.push({ kind: 'sample', sample: sampleOf(moment.at, values) });
-  const counted = withChargeSample(charge, values, moment.at, flowing);
+  const flowing = isFlowing(values, moment);
+  const counted = withChargeSample(onCounter(charge, moment), values, moment.at, flowing);
+  if (flowing || charge.flowing) {
+    const sample = sampleOf(moment.at, values);
+    const chargeEnergyAddedKwh = values[counted.counter] ?? null;
+    moment.effects.push({ kind: 'sample', sample: { ...sample, chargeEnergyAddedKwh } });
+  }
   const owner = chargerOwner(values);
   const network = owner === 'UNKNOWN' ? counted.row.network : owner;
   const next: OpenCharge = { ...counted, flowing, row: { ...counted.row, network } };
   return { ...next, segments: segmentsAfter(charge, next, values, moment.at) };
-}
-
-function segmentsAfter(
-  before: OpenCharge,
-  after: OpenCharge,
-  values: SignalValues,
-  at: number,
-): ChargeSegmentRow[] {
-  const open = before.segments.at(-1);
-  const levelPct = values.batteryLevelPct ?? null;
-  if (open === undefined || open.endedAt !== null) {
-    return after.flowing
-      ? [...before.segments, newSegment(before.segments.length, values, at)]
-      : before.segments;
-  }
-  const earlierKwh = before.segments
-    .slice(0, -1)
-    .reduce((sum, segment) => sum + (segment.energyAddedKwh ?? 0), 0);
-  const totalKwh = energyCounted(after);
-  const grown: ChargeSegmentRow = {
-    ...open,
-    endedAt: after.flowing ? null : at,
-    endBatteryLevelPct: levelPct,
-    energyAddedKwh: totalKwh === null ? null : rounded(Math.max(0, totalKwh - earlierKwh), 3),
-    powerMaxKw: after.flowing
-      ? Math.max(open.powerMaxKw ?? 0, values.chargerPowerKw ?? 0)
-      : open.powerMaxKw,
-  };
-  return [...before.segments.slice(0, -1), grown];
-}
-
-function newSegment(ordinal: number, values: SignalValues, at: number): ChargeSegmentRow {
-  return {
-    ordinal,
-    startedAt: at,
-    endedAt: null,
-    kind: values.fastChargerPresent === true ? 'DC' : 'AC',
-    startBatteryLevelPct: values.batteryLevelPct ?? null,
-    endBatteryLevelPct: values.batteryLevelPct ?? null,
-    energyAddedKwh: null,
-    powerMaxKw: values.chargerPowerKw ?? null,
-  };
 }
 
 function told(
@@ -243,9 +184,20 @@ function outcome(
   segments: ChargeSegmentRow[],
   unseen: boolean,
 ): Pick<ChargeRow, 'state' | 'discardReason'> {
-  if (segments.length === 0) return { state: 'DISCARDED', discardReason: 'no_energy' };
   const { endBatteryLevelPct: levelPct, limitPct } = charge.row;
+  if (segments.length === 0 || tookNothing(charge.row))
+    return { state: 'DISCARDED', discardReason: 'no_energy' };
   if (levelPct !== null && limitPct !== null && levelPct >= limitPct - 1)
     return { state: 'COMPLETE', discardReason: null };
   return { state: unseen ? 'INCOMPLETE' : 'STOPPED', discardReason: null };
+}
+
+/** Whether nothing at all shows that energy came in: the counter stood, no power was seen and the level did not rise. */
+function tookNothing(row: ChargeRow): boolean {
+  const roseTo = row.endBatteryLevelPct ?? 0;
+  return (
+    (row.energyAddedKwh ?? 0) === 0 &&
+    row.energyUsedKwh === null &&
+    roseTo <= (row.startBatteryLevelPct ?? roseTo)
+  );
 }

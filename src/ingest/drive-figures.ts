@@ -1,12 +1,31 @@
-import { HOUR_MS, MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
+import { HOUR_MS, KM_PER_MILE, MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { DriveRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
-import { distanceKm, positionOf } from './geodesy.ts';
-import { sampleOf } from './sample.ts';
+import { distanceKm, type Position, positionOf } from './geodesy.ts';
+import { placeAt } from './places.ts';
+import { levelOf, sampleOf } from './sample.ts';
 import { added, type Moment, meanOf, type OpenDrive } from './state.ts';
 
 /** Power is held between samples at most so long when energy is integrated. */
 const LONGEST_HOLD_MS = MINUTE_MS;
+
+/** A drive shorter than this is discarded [km] (contract §0 Ingest). */
+export const SHORTEST_DRIVE_KM = 0.01;
+/** The maker's telemetry sends the odometer by steps of this length [km]: a tenth of a mile (maker.md §5.4). */
+const ODOMETER_STEP_KM = 0.1 * KM_PER_MILE;
+
+/** No vehicle is faster [km/h]. */
+const HIGHEST_SPEED_KMH = 350;
+/** How far the position of a vehicle at rest may be off [km]. */
+const PARKING_KM = 0.2;
+
+/** Whether a record is kept as a sample: every snapshot; of a stream one a position, or one a speed where it has none. */
+function isKept(drive: OpenDrive, values: SignalValues, moment: Moment): boolean {
+  const { observation, fresh } = moment;
+  if (observation.source !== 'STREAM' || drive.row.sampleCount === 0) return true;
+  if ('latitude' in fresh || fresh.gear === 'P') return true;
+  return values.latitude == null && 'speedKmh' in fresh;
+}
 
 /** The drive with one more sample in its sums. */
 export function withSample(
@@ -16,14 +35,18 @@ export function withSample(
   moving: boolean,
 ): OpenDrive {
   const { at } = moment;
-  moment.effects.push({ kind: 'sample', sample: sampleOf(at, values) });
+  const kept = isKept(drive, values, moment);
+  if (kept) moment.effects.push({ kind: 'sample', sample: sampleOf(at, values) });
   const position = positionOf(values.latitude, values.longitude);
-  const stepKm = position && drive.lastPosition ? distanceKm(drive.lastPosition, position) : 0;
+  const awayKm = position && drive.lastPosition ? distanceKm(drive.lastPosition, position) : 0;
+  const elsewhere = position !== null && isElsewhere(drive, awayKm, moment);
+  const stepKm = elsewhere ? 0 : awayKm;
   const heldH = Math.min(at - drive.lastAt, LONGEST_HOLD_MS) / HOUR_MS;
   const meanKw = ((drive.lastPowerKw ?? values.powerKw ?? 0) + (values.powerKw ?? 0)) / 2;
   const climbM = climbBetween(drive.lastElevationM, values.elevationM ?? null);
   const next: OpenDrive = {
     ...drive,
+    row: elsewhere ? { ...drive.row, ...startAt(position, moment) } : drive.row,
     lastAt: at,
     lastMovingAt: moving && (values.speedKmh ?? 0) > 0 ? at : drive.lastMovingAt,
     lastPosition: position ?? drive.lastPosition,
@@ -36,7 +59,28 @@ export function withSample(
     outsideTemp: added(drive.outsideTemp, values.outsideTempC),
     onlyNeutral: drive.onlyNeutral && (values.gear === 'N' || values.gear === 'P'),
   };
-  return { ...next, row: summed(next, values, moment, climbM) };
+  return { ...next, row: summed(next, values, moment, { climbM, kept }) };
+}
+
+/**
+ * Whether the first position of a stream's drive is too far from where the vehicle was last known to be: it got there
+ * unseen, and the drive began where it is.
+ */
+function isElsewhere(drive: OpenDrive, awayKm: number, { at, observation }: Moment): boolean {
+  if (observation.source !== 'STREAM' || drive.pathKm > 0) return false;
+  const reachKm = (HIGHEST_SPEED_KMH * (at - drive.row.startedAt)) / HOUR_MS;
+  return awayKm > PARKING_KM + reachKm;
+}
+
+function startAt(
+  position: Position,
+  { context }: Moment,
+): Pick<DriveRow, 'startLatitude' | 'startLongitude' | 'startPlaceId'> {
+  return {
+    startLatitude: position.latitude,
+    startLongitude: position.longitude,
+    startPlaceId: placeAt(context.places, position)?.id ?? null,
+  };
 }
 
 function climbBetween(fromM: number | null, toM: number | null): number | null {
@@ -56,19 +100,17 @@ function summed(
   drive: OpenDrive,
   values: SignalValues,
   moment: Moment,
-  climbM: number | null,
+  { climbM, kept }: { climbM: number | null; kept: boolean },
 ): DriveRow {
   const { row } = drive;
-  const sampleCount = row.sampleCount + 1;
+  const sampleCount = row.sampleCount + (kept ? 1 : 0);
   const odometerKm = values.odometerKm ?? null;
-  const byOdometer =
-    odometerKm !== null && row.startOdometerKm !== null && odometerKm >= row.startOdometerKm
-      ? odometerKm - row.startOdometerKm
-      : null;
-  const km = rounded(byOdometer ?? drive.pathKm, 3);
+  const byOdometer = odometerDistance(row, odometerKm);
+  const km = rounded(byOdometer ?? pathDistance(drive, odometerKm), 3);
   const seconds = Math.round((drive.lastAt - row.startedAt) / SECOND_MS);
   const isPrecise = sampleCount >= 3 && seconds / sampleCount <= 30;
-  const usedKwh = energyUsed(drive, values, moment.context.efficiencyWhPerKm, isPrecise);
+  const isMeasured = isPrecise && row.powerMaxKw !== null;
+  const usedKwh = energyUsed(drive, values, moment.context.efficiencyWhPerKm, isMeasured);
   return {
     ...row,
     sampleCount,
@@ -80,21 +122,69 @@ function summed(
     endLatitude: drive.lastPosition?.latitude ?? null,
     endLongitude: drive.lastPosition?.longitude ?? null,
     endOdometerKm: odometerKm,
-    endBatteryLevelPct: values.batteryLevelPct ?? null,
+    startBatteryLevelPct: row.startBatteryLevelPct ?? levelOf(values),
+    startUsableBatteryLevelPct:
+      row.startUsableBatteryLevelPct ?? values.usableBatteryLevelPct ?? null,
+    startRangeRatedKm: row.startRangeRatedKm ?? values.rangeRatedKm ?? null,
+    endBatteryLevelPct: levelOf(values),
     endUsableBatteryLevelPct: values.usableBatteryLevelPct ?? null,
     endRangeRatedKm: values.rangeRatedKm ?? null,
     durationS: seconds,
     distanceKm: km,
     odometerDistanceKm: byOdometer === null ? null : rounded(byOdometer, 3),
-    speedAvgKmh: seconds > 0 ? rounded((km / seconds) * 3600, 1) : null,
+    speedAvgKmh: speedAvg(km, seconds),
     isPrecise,
     energyUsedKwh: usedKwh,
-    energyRegenKwh: isPrecise ? rounded(drive.negativeKwh, 3) : null,
-    efficiencyWhPerKm: usedKwh !== null && km >= 0.1 ? rounded((usedKwh / km) * 1000, 1) : null,
+    energyRegenKwh: isMeasured ? rounded(drive.negativeKwh, 3) : null,
+    efficiencyWhPerKm: efficiency(usedKwh, km),
     reducedRange: isReduced(row.startBatteryLevelPct, row.startUsableBatteryLevelPct),
     insideTempAvgC: roundedOrNull(meanOf(drive.insideTemp), 1),
     outsideTempAvgC: roundedOrNull(meanOf(drive.outsideTemp), 1),
   };
+}
+
+/** Distance by the odometer; null where it says none. One that a stream did not send again is no distance of zero. */
+function odometerDistance(row: DriveRow, odometerKm: number | null): number | null {
+  if (odometerKm === null || row.startOdometerKm === null) return null;
+  const km = odometerKm - row.startOdometerKm;
+  return km < 0 || (km === 0 && row.source === 'STREAM') ? null : km;
+}
+
+/** Distance by the positions; never more than a stream's odometer that stood still allows. */
+function pathDistance(drive: OpenDrive, odometerKm: number | null): number {
+  const stood = odometerKm !== null && odometerKm === drive.row.startOdometerKm;
+  return stood ? Math.min(drive.pathKm, ODOMETER_STEP_KM) : drive.pathKm;
+}
+
+/**
+ * A drive that ended, with the odometer that a stream sent after its end; itself where that says nothing new. One that
+ * was discarded as too short may turn out to be long enough.
+ */
+export function withLateOdometer(row: DriveRow, odometerKm: number): DriveRow {
+  if (odometerKm <= (row.endOdometerKm ?? Number.NEGATIVE_INFINITY)) return row;
+  const byOdometer = odometerDistance(row, odometerKm);
+  const km = byOdometer === null ? row.distanceKm : rounded(byOdometer, 3);
+  const { durationS, energyUsedKwh } = row;
+  const revived = row.state === 'DISCARDED' && km >= SHORTEST_DRIVE_KM;
+  return {
+    ...row,
+    state: revived ? 'ENDED' : row.state,
+    discardReason: revived ? null : row.discardReason,
+    endOdometerKm: odometerKm,
+    distanceKm: km,
+    odometerDistanceKm: byOdometer === null ? null : km,
+    speedAvgKmh: speedAvg(km, durationS ?? 0),
+    efficiencyWhPerKm: efficiency(energyUsedKwh, km),
+  };
+}
+
+/** Mean speed [km/h]; null for no time at all. */
+export function speedAvg(km: number, seconds: number): number | null {
+  return seconds > 0 ? rounded((km / seconds) * 3600, 1) : null;
+}
+
+function efficiency(usedKwh: number | null, km: number): number | null {
+  return usedKwh !== null && km >= 0.1 ? rounded((usedKwh / km) * 1000, 1) : null;
 }
 
 function roundedOrNull(value: number | null, digits: number): number | null {

@@ -2,11 +2,15 @@ import type { Effect } from '../contract/effects.ts';
 import { bySection, copySignals, type Section, type SignalValues } from '../contract/signals.ts';
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
-import { closed, followDrive, HOLE_MS } from './drive.ts';
+import { withDerived } from './derive.ts';
+import { followDrive, HOLE_MS } from './drive.ts';
+import { closed } from './drive-end.ts';
+import { reconstructedByTime } from './drive-unseen.ts';
 import { followParked, withEnergy } from './parked.ts';
 import { followSoftware } from './software.ts';
 import type { Earlier, IngestEvent, MachineContext, MachineState, Moment, Step } from './state.ts';
 import { followStatus, keepsAwake } from './status.ts';
+import { followStream } from './stream.ts';
 import { followTrip, withCharge, withDrive } from './trip.ts';
 
 /**
@@ -51,7 +55,7 @@ function advanced(
   effects: Effect[],
 ): MachineState {
   if (event.kind === 'tick') return passed(state, event.at, context, effects);
-  const { observation } = event;
+  const observation = completed(state, event.observation);
   const at = observation.at;
   const parts = bySection(observation.signals);
   const allFresh = dropStale(parts, state, observation);
@@ -61,7 +65,14 @@ function advanced(
   const moment: Moment = { at, observation, fresh, before: earlierOf(rested), context, effects };
   const merged = mergedWith(rested, moment, parts);
   pushSections(merged, moment, parts);
-  return followed(merged, moment);
+  return followed(followStream(merged, moment, event.observation.signals), moment);
+}
+
+/** A stream's record with what follows from it; a snapshot is complete as it is. */
+function completed(state: MachineState, observation: Observation): Observation {
+  if (observation.source !== 'STREAM') return observation;
+  const signals = withDerived(state, observation.signals);
+  return signals === observation.signals ? observation : { ...observation, signals };
 }
 
 function joined(parts: Map<Section, SignalValues>): SignalValues {
@@ -86,6 +97,7 @@ function earlierOf(state: MachineState): Earlier {
       chargeStatus: values.chargeStatus,
       pluggedIn: values.pluggedIn,
       chargeEnergyAddedKwh: values.chargeEnergyAddedKwh,
+      dcEnergyInKwh: values.dcEnergyInKwh,
       softwareVersion: values.softwareVersion,
     },
   };
@@ -96,7 +108,7 @@ function followed(merged: MachineState, moment: Moment): MachineState {
   const drive = followDrive(merged, moment);
   let state = drive.state;
   if (drive.ended !== null) state = withDrive(state, drive.ended, context, effects);
-  const charge = followCharge(state, moment);
+  const charge = followCharge(state, moment, drive.ended);
   state = charge.state;
   if (charge.ended !== null)
     state = withEnergy(
@@ -119,7 +131,14 @@ function passed(
   context: MachineContext,
   effects: Effect[],
 ): MachineState {
-  const rested = followTrip(holeClosed(state, at, context, effects), at, effects);
+  const moved = reconstructedByTime(holeClosed(state, at, context, effects), {
+    at,
+    context,
+    effects,
+  });
+  const driven =
+    moved.ended === null ? moved.state : withDrive(moved.state, moved.ended, context, effects);
+  const rested = followTrip(driven, at, effects);
   return followStatus(rested, at, context, effects);
 }
 

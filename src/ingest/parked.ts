@@ -2,6 +2,7 @@ import { derivedUuid } from '../base/ids.ts';
 import type { ParkedSpanRow } from '../contract/effects.ts';
 import { positionOf } from './geodesy.ts';
 import { placeAt } from './places.ts';
+import { levelOf } from './sample.ts';
 import type { MachineState, Moment } from './state.ts';
 
 /** Opens a parked span where a drive ended, or where the vehicle was first heard at rest, and ends it with the next drive. */
@@ -13,7 +14,9 @@ export function followParked(state: MachineState, moment: Moment): MachineState 
     return { ...state, parked: null };
   }
   if (state.parked !== null) return state;
-  if (!('latitude' in state.values) && !('batteryLevelPct' in state.values)) return state;
+  const { values } = state;
+  if (!('latitude' in values) && levelOf(values) === null && !('batteryLevelPct' in values))
+    return state;
   const parked = opened(state, moment);
   moment.effects.push({ kind: 'parkedSpan', row: parked });
   return { ...state, parked };
@@ -41,7 +44,7 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
     endedAt: null,
     latitude: position?.latitude ?? null,
     longitude: position?.longitude ?? null,
-    startBatteryLevelPct: values.batteryLevelPct ?? null,
+    startBatteryLevelPct: levelOf(values),
     endBatteryLevelPct: null,
     startRangeRatedKm: values.rangeRatedKm ?? null,
     endRangeRatedKm: null,
@@ -51,11 +54,11 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
 
 /** The level at the end is the last one heard before the drive. */
 function ended(parked: ParkedSpanRow, endedAt: number, moment: Moment): ParkedSpanRow {
-  const { batteryLevelPct, rangeRatedKm } = moment.before.values;
+  const { rangeRatedKm } = moment.before.values;
   return {
     ...parked,
     endedAt: Math.max(parked.startedAt, endedAt),
-    endBatteryLevelPct: batteryLevelPct ?? null,
+    endBatteryLevelPct: levelOf(moment.before.values),
     endRangeRatedKm: rangeRatedKm ?? null,
   };
 }

@@ -47,6 +47,9 @@ export type OpenDrive = {
   onlyNeutral: boolean;
 };
 
+/** The signals that count the energy of a charge. */
+export type EnergyCounter = 'chargeEnergyAddedKwh' | 'dcEnergyInKwh';
+
 /** A plug-in session: its row so far, and the segment in which energy flows, if any. */
 export type OpenCharge = {
   row: ChargeRow;
@@ -55,6 +58,10 @@ export type OpenCharge = {
   /** Whether energy flowed at the last sample, and at what power [kW]. */
   flowing: boolean;
   lastPowerKw: number | null;
+  /** The counter that is followed: that of snapshots, or the pack's, which a stream gives. */
+  counter: EnergyCounter;
+  /** Whether no energy flowed yet when the session was first seen. */
+  startSeen: boolean;
   /** Counter at which the present run began, and its newest value [kWh]. */
   baseKwh: number | null;
   counterKwh: number | null;
@@ -72,6 +79,22 @@ export type OpenTrip = {
   chargeIds: string[];
   lastEndAt: number;
   told: boolean;
+};
+
+/**
+ * What is remembered of a stream beyond the last values, because its records carry only what changed; null for a
+ * vehicle that never streamed.
+ */
+export type StreamMemory = {
+  /** Whether the charger's own status was heard since the vehicle last drove or was unplugged (contract §0 Ingest). */
+  statusHeard: boolean;
+  /** When and with what odometer [km] the vehicle was last known to have come to rest. */
+  restAt: number;
+  restOdometerKm: number | null;
+  /** When an odometer was heard that rest does not explain; null while there is none. */
+  movedAt: number | null;
+  /** The drive that just ended, whose last odometer may still be on its way. */
+  lastDrive: DriveRow | null;
 };
 
 /** All that the reducer remembers of a vehicle; JSON, stored with its effects. */
@@ -92,6 +115,7 @@ export type MachineState = {
   parked: ParkedSpanRow | null;
   trip: OpenTrip | null;
   installation: InstallationRow | null;
+  stream: StreamMemory | null;
 };
 
 export const initialState: MachineState = {
@@ -110,6 +134,7 @@ export const initialState: MachineState = {
   parked: null,
   trip: null,
   installation: null,
+  stream: null,
 };
 
 /** A step's result: the state after it and what the store has to do. */
@@ -133,6 +158,7 @@ export type EarlierSignal =
   | 'chargeStatus'
   | 'pluggedIn'
   | 'chargeEnergyAddedKwh'
+  | 'dcEnergyInKwh'
   | 'softwareVersion';
 
 /** One observation in the course of its step: what was new, what was before, and the effects so far. */

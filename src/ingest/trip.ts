@@ -24,6 +24,25 @@ export function withDrive(
   return { ...state, trip: next };
 }
 
+/** Adds the stretch by which the trip's last drive turned out longer [km]. */
+export function withLongerDrive(
+  state: MachineState,
+  drive: DriveRow,
+  km: number,
+  effects: Effect[],
+): MachineState {
+  const { trip } = state;
+  if (trip === null || km <= 0 || trip.driveIds.at(-1) !== drive.id) return state;
+  const distanceKm = rounded(trip.row.distanceKm + km, 3);
+  const usedKwh = trip.row.energyUsedKwh;
+  const efficiencyWhPerKm =
+    usedKwh === null || distanceKm < 0.1 ? null : rounded((usedKwh / distanceKm) * 1000, 1);
+  return {
+    ...state,
+    trip: tell({ ...trip, row: { ...trip.row, distanceKm, efficiencyWhPerKm } }, effects),
+  };
+}
+
 /** Adds a charge that ended on the way. */
 export function withCharge(
   state: MachineState,

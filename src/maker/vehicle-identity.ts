@@ -38,6 +38,11 @@ export const accessWord: Reader<AccessType> = word<AccessType>({
 
 const vinText = /^[A-Z0-9]{17}$/;
 
+/** Whether text in upper case has the form of a vehicle identification number. */
+export function isVin(vin: string): boolean {
+  return vinText.test(vin);
+}
+
 /** The fields of a vehicle in an answer, with or without its envelope. */
 export function vehicleFields(
   body: unknown,
@@ -48,7 +53,7 @@ export function vehicleFields(
   if (fields === null || fields === undefined) return { ok: false, reason: 'no_response' };
   if (!isObject(fields)) return { ok: false, reason: 'not_an_object' };
   const vin = text(fields.vin, 0)?.toUpperCase();
-  if (vin === undefined || !vinText.test(vin)) return { ok: false, reason: 'no_vin' };
+  if (vin === undefined || !isVin(vin)) return { ok: false, reason: 'no_vin' };
   return { ok: true, value: { vin, fields } };
 }
 

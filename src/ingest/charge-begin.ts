@@ -1,0 +1,52 @@
+import { derivedUuid } from '../base/ids.ts';
+import type { ChargeRow } from '../contract/effects.ts';
+import { type ChargerOwner, chargerOwner } from '../maker/charger.ts';
+import { positionOf } from './geodesy.ts';
+import { placeAt } from './places.ts';
+import { levelOf } from './sample.ts';
+import type { MachineState, Moment } from './state.ts';
+
+/** The row of a session at its first sight. */
+export function emptyCharge(
+  state: MachineState,
+  moment: Moment,
+  energyPartial: boolean,
+): ChargeRow {
+  const { values } = state;
+  const position = positionOf(values.latitude, values.longitude);
+  const place = placeAt(moment.context.places, position);
+  return {
+    id: derivedUuid(moment.at, moment.context.vehicleId, 'charge'),
+    state: 'ONGOING',
+    discardReason: null,
+    startedAt: moment.at,
+    endedAt: null,
+    durationS: 0,
+    latitude: position?.latitude ?? null,
+    longitude: position?.longitude ?? null,
+    placeId: place?.id ?? null,
+    kind: null,
+    network: networkOf(chargerOwner(values), place?.kind),
+    startBatteryLevelPct: levelOf(values),
+    endBatteryLevelPct: null,
+    startRangeRatedKm: values.rangeRatedKm ?? null,
+    endRangeRatedKm: null,
+    energyAddedKwh: null,
+    energyPartial,
+    energyUsedKwh: null,
+    efficiencyPct: null,
+    powerMaxKw: null,
+    powerAvgKw: null,
+    odometerKm: values.odometerKm ?? null,
+    outsideTempAvgC: null,
+    idleMinutes: null,
+    limitPct: values.chargeLimitPct ?? null,
+    sampleCount: 0,
+    source: moment.observation.source,
+  };
+}
+
+function networkOf(owner: ChargerOwner, placeKind: string | undefined): ChargeRow['network'] {
+  if (owner !== 'UNKNOWN') return owner;
+  return placeKind === 'HOME' || placeKind === 'WORK' ? placeKind : 'UNKNOWN';
+}

@@ -1,0 +1,62 @@
+import { MINUTE_MS } from '../base/units.ts';
+import { begun, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
+import { closed, type Followed } from './drive-end.ts';
+import type { MachineState, Moment } from './state.ts';
+import { EARLY_ODOMETER_MS, earlierAtRest, UNEXPLAINED_KM } from './stream.ts';
+
+/** In a stream, what was before a drive is the vehicle at rest: single records say too little of it. */
+export function atRest(state: MachineState, moment: Moment): Moment {
+  const moved = (state.stream?.movedAt ?? null) !== null;
+  if (moment.observation.source !== 'STREAM' && !moved) return moment;
+  return { ...moment, before: earlierAtRest(state.stream, moment.before) };
+}
+
+/** The vehicle moved and nobody saw it drive: the odometer proves it (maker.md §3.2 R1). */
+export function reconstructed(state: MachineState, moment: Moment): Followed {
+  const { before } = moment;
+  // What a stream had not sent of the drive before, a snapshot tells.
+  const leastKm = state.stream === null ? ODOMETER_EVIDENCE_KM : UNEXPLAINED_KM;
+  if (before.seenAt === null || gainedKm(before, state.values) < leastKm)
+    return { state, ended: null };
+  // Within a minute it still belongs to the drive that just ended.
+  if (moment.at - before.seenAt < MINUTE_MS) return { state, ended: null };
+  const drive = begun(state, moment);
+  return closed({ ...state, drive }, moment, moment.at, 'INCOMPLETE');
+}
+
+/** The same in a stream, where gear and speed of the drive may still be on their way. */
+export function reconstructedLate(state: MachineState, moment: Moment): Followed {
+  const movedAt = state.stream?.movedAt ?? null;
+  if (movedAt === null) return { state, ended: null };
+  if (moment.at - movedAt < EARLY_ODOMETER_MS && moment.fresh.gear !== 'P')
+    return { state, ended: null };
+  const then = { ...moment, at: movedAt };
+  return closed({ ...state, drive: begun(state, then) }, moment, movedAt, 'INCOMPLETE');
+}
+
+/** A movement in a stream that nothing more was heard of. */
+export function reconstructedByTime(
+  state: MachineState,
+  moment: Pick<Moment, 'at' | 'context' | 'effects'>,
+): Followed {
+  if (state.drive !== null || state.stream === null || state.stream.movedAt === null)
+    return { state, ended: null };
+  const { seenAt, connectivity, values } = state;
+  const quiet: Moment = {
+    ...moment,
+    observation: {
+      vin: '',
+      at: moment.at,
+      receivedAt: moment.at,
+      source: 'STREAM',
+      connectivity: null,
+      inService: null,
+      signals: {},
+      sectionAt: {},
+      raw: {},
+    },
+    fresh: {},
+    before: { seenAt, connectivity, values },
+  };
+  return reconstructedLate(state, atRest(state, quiet));
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { isObject, parsedJson } from '../maker/json.ts';
+import type { Observation } from '../maker/observation.ts';
+import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
+import { observationOfRecord, timeOfRecord, vinOfRecord } from '../maker/telemetry.ts';
+import type { Arrival } from './reorder.ts';
+import type { IngestEvent } from './state.ts';
+
+/** Which kind of line a trace holds: records of the maker's telemetry, what the maker answered, or either. */
+export type TraceFormat = 'telemetry' | 'poll' | 'auto';
+
+/** What a line of a trace is: events of vehicles, or the reason why it cannot be used, with its vehicle where it names one. */
+export type ReadLine =
+  | { ok: true; arrivals: Arrival<IngestEvent>[] }
+  | { ok: false; vin: string | null; reason: string };
+
+/** Reads one line; `number` tells lines of equal time apart, in their order. Never throws. */
+export function readTraceLine(text: string, number: number, format: TraceFormat): ReadLine {
+  const line = parsedJson(text);
+  if (line === undefined) return refused('not_json');
+  if (!isObject(line)) return refused('not_an_object');
+  const kind = format === 'auto' ? kindOf(line) : format;
+  return kind === 'poll' ? answerOf(line, number) : recordOf(line);
+}
+
+function refused(reason: string, vin: string | null = null): ReadLine {
+  return { ok: false, vin, reason };
+}
+
+function kindOf(line: Readonly<Record<string, unknown>>): 'telemetry' | 'poll' {
+  return Object.hasOwn(line, 'path') && !Object.hasOwn(line, 'createdAt') ? 'poll' : 'telemetry';
+}
+
+function recordOf(line: Readonly<Record<string, unknown>>): ReadLine {
+  // A trace says no other time: the record's own stands for that of its reception.
+  const parsed = observationOfRecord(line, { receivedAt: timeOfRecord(line) ?? 0 });
+  if (!parsed.ok) return refused(parsed.reason, vinOfRecord(line));
+  return { ok: true, arrivals: [arrivalOf(parsed.value)] };
+}
+
+/** A record of a stream as it takes part in the reordering: one that is sent again has the same key. */
+export function arrivalOf(observation: Observation): Arrival<IngestEvent> {
+  const { vin, at, signals, raw, connectivity } = observation;
+  const told = Object.entries({ ...raw, ...signals }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = told.length > 0 ? told : connectivity;
+  const key = createHash('sha256').update(JSON.stringify(content)).digest('base64');
+  return { vin, at, key, item: { kind: 'observation', observation } };
+}
+
+const vehiclePath = /\/vehicles\/([A-Za-z0-9]{17})(?:\/([a-z_]+))?\/?(?:\?.*)?$/;
+const listPath = /\/(?:vehicles|products)\/?(?:\?.*)?$/;
+
+function answerOf(line: Readonly<Record<string, unknown>>, number: number): ReadLine {
+  const path = typeof line.path === 'string' ? line.path : '';
+  const found = vehiclePath.exec(path);
+  const vin = found?.[1]?.toUpperCase() ?? null;
+  const at = typeof line.at === 'string' ? Date.parse(line.at) : Number.NaN;
+  if (!Number.isFinite(at)) return refused('no_time', vin);
+  if (found === null && !listPath.test(path)) return refused('unknown_path', vin);
+  if (typeof line.status !== 'number' && typeof line.error !== 'string')
+    return refused('no_status', vin);
+  const key = String(number).padStart(12, '0');
+  const about = (of: string, item: IngestEvent) => ({ vin: of, at, key, item });
+  const reads = found === null ? observationOfListItem : readerOf(found[2]);
+  // Nothing was learned, and time passed.
+  if (line.status !== 200 || reads === null) {
+    return { ok: true, arrivals: vin === null ? [] : [about(vin, { kind: 'tick', at })] };
+  }
+  const arrivals: Arrival<IngestEvent>[] = [];
+  for (const body of found === null ? itemsOf(line.body) : [line.body]) {
+    const parsed = reads(body, { receivedAt: at, source: 'POLL' });
+    if (!parsed.ok) return refused(parsed.reason, vin);
+    const { value: observation } = parsed;
+    arrivals.push(about(observation.vin, { kind: 'observation', observation }));
+  }
+  return { ok: true, arrivals };
+}
+
+function readerOf(resource: string | undefined): typeof observationOfListItem | null {
+  if (resource === undefined) return observationOfListItem;
+  return resource === 'vehicle_data' ? observationOfVehicleData : null;
+}
+
+/** The vehicles of a list; other things an account owns have no VIN and are left out. */
+function itemsOf(body: unknown): unknown[] {
+  const list = isObject(body) ? body.response : body;
+  return Array.isArray(list) ? list.filter((item) => isObject(item) && item.vin != null) : [];
+}

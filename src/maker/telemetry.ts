@@ -1,0 +1,117 @@
+import type { Source } from '../contract/effects.ts';
+import type { Fact, Reading } from './facts.ts';
+import { keepRaw } from './facts.ts';
+import { isObject } from './json.ts';
+import type { Connectivity, Observation } from './observation.ts';
+import type { Reception } from './parse-vehicle-data.ts';
+import { flag, text, word } from './readers.ts';
+import { bodyFieldsLeftHand, bodyFieldsRightHand } from './telemetry-body.ts';
+import { chargeFields } from './telemetry-charge.ts';
+import { climateFields } from './telemetry-climate.ts';
+import { driveFields } from './telemetry-drive.ts';
+import { softwareFields } from './telemetry-software.ts';
+import { unusedFields } from './telemetry-unused.ts';
+import { type FieldFacts, valueOfDatum } from './telemetry-value.ts';
+import { observedTime } from './times.ts';
+import { isVin } from './vehicle-identity.ts';
+
+/** Why a record cannot be used at all. */
+export type TelemetryRefusal = 'not_an_object' | 'no_vin' | 'no_time' | 'unknown_record';
+
+/** What a record told, or why nothing could be read. */
+export type TelemetryParsed =
+  | { ok: true; value: Observation }
+  | { ok: false; reason: TelemetryRefusal };
+
+/** How a record came in; the source of an observation made from a record is always the stream. */
+export type RecordReception = Omit<Reception, 'source'>;
+
+function byName(body: FieldFacts): ReadonlyMap<string, Fact> {
+  return new Map(
+    Object.entries({
+      ...unusedFields,
+      ...chargeFields,
+      ...driveFields,
+      ...climateFields,
+      ...softwareFields,
+      ...body,
+    }),
+  );
+}
+
+const factsLeftHand = byName(bodyFieldsLeftHand);
+const factsRightHand = byName(bodyFieldsRightHand);
+
+const source: Source = 'STREAM';
+
+const linkWord = word<Connectivity>({ CONNECTED: 'online', DISCONNECTED: 'offline' });
+
+/**
+ * What one decoded record of the maker's telemetry server tells (maker.md §5.3); never throws, whatever the record is.
+ *
+ * Its time is `createdAt`, in milliseconds. A record of data says that the vehicle is online, unless it is sent again;
+ * alerts and errors are known and tell no signal.
+ */
+export function observationOfRecord(record: unknown, reception: RecordReception): TelemetryParsed {
+  if (!isObject(record)) return { ok: false, reason: 'not_an_object' };
+  const vin = vinOfRecord(record);
+  if (vin === null) return { ok: false, reason: 'no_vin' };
+  const at = observedTime(record.createdAt, reception.receivedAt) ?? null;
+  if (at === null) return { ok: false, reason: 'no_time' };
+  const into: Reading = { receivedAt: reception.receivedAt, signals: {}, raw: new Map() };
+  const connectivity = connectivityOf(record, into);
+  if (connectivity === undefined) return { ok: false, reason: 'unknown_record' };
+  if (Array.isArray(record.data)) readData(record.data, into, reception.rightHandDrive ?? false);
+  return {
+    ok: true,
+    value: {
+      vin,
+      at,
+      receivedAt: reception.receivedAt,
+      source,
+      connectivity,
+      inService: null,
+      signals: into.signals,
+      sectionAt: {},
+      raw: Object.fromEntries(into.raw),
+    },
+  };
+}
+
+/** When a record was made by its own account [epoch ms]; null without a plausible time. */
+export function timeOfRecord(record: unknown): number | null {
+  if (!isObject(record)) return null;
+  return observedTime(record.createdAt, Number.POSITIVE_INFINITY) ?? null;
+}
+
+/** The vehicle a record names, or null. */
+export function vinOfRecord(record: Readonly<Record<string, unknown>>): string | null {
+  const vin = text(record.vin, 0)?.toUpperCase();
+  return vin !== undefined && isVin(vin) ? vin : null;
+}
+
+/** What the record says of the link; undefined for a record of no kind that is known. */
+function connectivityOf(
+  record: Readonly<Record<string, unknown>>,
+  into: Reading,
+): Connectivity | null | undefined {
+  if (Array.isArray(record.data)) {
+    return flag(record.isResend, into.receivedAt) === true ? null : 'online';
+  }
+  if (Array.isArray(record.alerts) || Array.isArray(record.errors)) return null;
+  if (!Object.hasOwn(record, 'status')) return undefined;
+  const link = linkWord(record.status, into.receivedAt);
+  if (link === undefined) keepRaw(into, 'status', record.status);
+  return link ?? null;
+}
+
+function readData(data: readonly unknown[], into: Reading, driverOnRight: boolean): void {
+  const facts = driverOnRight ? factsRightHand : factsLeftHand;
+  for (const datum of data) {
+    if (!isObject(datum) || typeof datum.key !== 'string') continue;
+    const value = valueOfDatum(datum.value);
+    const take = facts.get(datum.key);
+    if (take !== undefined) take(value, into, datum.key);
+    else if (value !== null) keepRaw(into, datum.key, value);
+  }
+}
