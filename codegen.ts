@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { operationTypes } from './.config/operation-types.ts';
 import { withTables } from './.config/readme.ts';
 import { packageRoot } from './src/base/package-root.ts';
 import { schemaText } from './src/schema/index.ts';
@@ -13,6 +14,7 @@ type Generated = { path: string; text: (present: string) => string | Promise<str
 const generated: readonly Generated[] = [
   { path: 'schema/schema.graphql', text: schemaText },
   { path: 'schema/openapi.json', text: () => openApiText(endpoints()) },
+  { path: 'src/transports/rest/generated/operations.ts', text: operationTypes },
   { path: 'README.md', text: withTables },
 ];
 
@@ -31,7 +33,9 @@ for (const { path, text } of generated) {
   const wanted = await text(present);
   if (present === wanted) continue;
   stale.push(path);
-  if (!values.check) await writeFile(file, wanted);
+  if (values.check) continue;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, wanted);
 }
 
 if (stale.length === 0) {

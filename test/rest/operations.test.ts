@@ -13,7 +13,7 @@ import { all } from './requests.ts';
 
 describe('the registered operations', () => {
   it('are all run by a route', () => {
-    const used = new Set(routes.map(({ operation }) => operation));
+    const used = new Set<string>(routes.map(({ operation }) => operation));
     expect([...loadOperations().keys()].filter((name) => !used.has(name))).toEqual([]);
   });
 

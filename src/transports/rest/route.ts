@@ -1,4 +1,5 @@
 import type { FormatName } from './formats/format.ts';
+import type { Operations } from './generated/operations.ts';
 
 /** Where the answer of a route stands in the result of its operation, by GraphQL names. */
 export type Answer =
@@ -30,7 +31,7 @@ export type Route = {
   /** As Fastify spells it: a segment `:name` is a parameter. */
   path: `/api/${string}`;
   /** Operation in `schema/operations`; its variables become parameters of the same name (`parameters.ts`). */
-  operation: string;
+  operation: keyof Operations;
   answer: Answer;
   tag: Tag;
   summary: string;
