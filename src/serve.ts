@@ -44,11 +44,11 @@ export async function serve(flags: ServeFlags): Promise<void> {
     wishedAt = performance.now();
     if (!stopping.signal.aborted) stopping.abort();
   };
-  let fault: unknown = null;
+  let broken = false;
   const fail = (cause: unknown) => {
-    fault = cause;
+    broken = true;
     log.fatal({ err: cause }, 'The service cannot go on.');
-    if (!stopping.signal.aborted) stopping.abort();
+    if (!stopping.signal.aborted) stopping.abort(cause);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   process.on('uncaughtException', fail).on('unhandledRejection', fail);
@@ -56,10 +56,10 @@ export async function serve(flags: ServeFlags): Promise<void> {
   process.stdout.on('error', () => {});
 
   const service = await startedOrExit(config, log, stopping.signal);
-  announce(service, flags, stop);
+  if (!stopping.signal.aborted) announce(service, flags, stop);
   await aborted(stopping.signal);
   const ended = await closed(service, log);
-  process.exit(ended && fault === null ? 0 : 1);
+  process.exit(ended && !broken ? 0 : 1);
 }
 
 function configOrExit({ port, host, dataDir }: ServeFlags): Config {
@@ -78,7 +78,8 @@ async function startedOrExit(
   try {
     return await startServer(config, { log, clock: systemClock, signal });
   } catch (cause) {
-    if (signal.aborted) process.exit(0);
+    // Given up because a stop was wished; its reason is set only where something broke.
+    if (signal.aborted) process.exit(signal.reason instanceof DOMException ? 0 : 1);
     return exitWith(await explained(cause, config));
   }
 }

@@ -26,6 +26,8 @@ export type RestService = AsyncDisposable & {
   /** A new token of an account (stored id). */
   token: (accountId: string, scopes: readonly Scope[], wish?: TokenWish) => Promise<string>;
   apiKey: (accountId: string, controls?: boolean) => Promise<string>;
+  /** Waits until the last uses of credentials are noted. */
+  settle: () => Promise<void>;
   get: (path: string, token?: string | null, headers?: Record<string, string>) => Promise<Response>;
   /** A request with a JSON body, or with a text as it is. */
   send: (
@@ -81,6 +83,7 @@ export async function startRest(
       (await createToken(access, { accountId, name: 'test', scopes, vehicleIds, ...wish })).token,
     apiKey: async (accountId, controls = false) =>
       (await createApiKey(access, { accountId, controls })).apiKey,
+    settle: authenticator.settle,
     get: (path, token, headers) =>
       fetch(baseUrl + path, { headers: { ...bearer(token), ...headers } }),
     send: (method, path, token, body, headers) =>

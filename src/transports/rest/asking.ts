@@ -57,7 +57,7 @@ function missingIn({ route, at, besideVehicle }: Endpoint, data: unknown): strin
   if (besideVehicle && valueAt(data, ['vehicle']) === null) return 'vehicle';
   if (valueAt(data, [root]) === null) return root;
   const vehicleId = valueAt(data, ['vehicle', 'id']);
-  
+  if (besideVehicle && valueAt(data, [root, 'vehicle', 'id']) !== vehicleId) return root;
   const isThing = route.answer.kind === 'thing';
   return isThing && valueAt(data, at) === null ? (at.at(-1) ?? root) : null;
 }

@@ -66,7 +66,9 @@ function inputValue(
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     if (!Array.isArray(value)) return refuse('Give a list.');
-    return value.map((one, index) => inputValue(nullable.ofType, one, `${path}.${index}`, problems));
+    return value.map((one, index) =>
+      inputValue(nullable.ofType, one, `${path}.${index}`, problems),
+    );
   }
   if (isInputObjectType(nullable)) {
     if (!isRecord(value)) return refuse('Give an object.');
