@@ -116,9 +116,13 @@ function listLine(car: Car): TraceLine {
 /**
  * Moves the car on to `untilMs` and yields what a patient recorder would have got on the way, in time order: every 10 s
  * on the road, every 60 s on a charger, every 10 min idle, a full answer when something begins, a list item when the car
- * falls asleep or wakes.
+ * falls asleep or wakes. Lines up to `afterMs` are counted with and left out, so that the others are the same as with them.
  */
-export function* recordCar(car: Car, untilMs: number): Generator<TraceLine> {
+export function* recordCar(
+  car: Car,
+  untilMs: number,
+  afterMs = Number.NEGATIVE_INFINITY,
+): Generator<TraceLine> {
   let last = before;
   let lastMs = Number.NEGATIVE_INFINITY;
   while (nextMomentMs(car) <= untilMs) {
@@ -127,10 +131,12 @@ export function* recordCar(car: Car, untilMs: number): Generator<TraceLine> {
     const changes = changed(last, car);
     if (!changes && (!state.awake || state.atMs - lastMs < intervalMs(car))) continue;
     const linkChanges = last === before || state.awake !== last.awake;
-    if (linkChanges) yield listLine(car);
-    if (state.awake) yield dataLine(car, linkChanges || (changes && state.phase === 'parked'));
+    const whole = linkChanges || (changes && state.phase === 'parked');
     if (changes) last = situationOf(car);
     lastMs = state.atMs;
+    if (state.atMs <= afterMs) continue;
+    if (linkChanges) yield listLine(car);
+    if (state.awake) yield dataLine(car, whole);
   }
 }
 
