@@ -31,6 +31,7 @@ await run('prisma/build/index.js', 'generate', '--config', '.config/prisma.ts');
 await run('tsx/dist/cli.mjs', 'codegen.ts');
 await Promise.all([
   run('typescript/bin/tsc', '-p', '.config/tsconfig.build.json'),
+  run('tsx/dist/cli.mjs', '.config/database-template.ts'),
   run('vite/bin/vite.js', 'build', '--config', '.config/vite.ts', '--logLevel', 'error'),
 ]);
 // `npx odograph` runs it as a program.

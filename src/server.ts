@@ -14,6 +14,7 @@ import { type Ingest, startIngest } from './ingest/worker.ts';
 import { mountTransports } from './mount.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
+import { layDatabaseTemplate } from './store/embedded-template.ts';
 import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
@@ -117,6 +118,7 @@ async function openStore(
   started.add('lock', () => lock.release());
   const key = secretKeyOf({ configured: secretKey, dataDir, garage: garage !== 'off' });
   log.info(databaseUrl === null ? 'Opening the embedded database.' : 'Opening the database.');
+  if (databaseUrl === null) layDatabaseTemplate(dataDir);
   const database = await openDatabase({ dataDir, databaseUrl, log });
   started.add('database', () => database.close());
   log.info({ engine: database.engine, ms: clock() - from }, 'Database ready.');

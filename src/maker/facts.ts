@@ -80,7 +80,7 @@ export function factsOf<Wire>(
   afterwards?: (into: Reading, fields: Readonly<Record<string, unknown>>, path: string) => void,
 ): Fact {
   const rows = new Map(
-    Object.entries<Fact>(table).map(([field, take], index) => [field, { field, take, index }]),
+    Object.entries<Fact>(table).map(([field, take], index) => [field, { take, index }]),
   );
   return (value, into, path) => {
     if (!isObject(value)) {
@@ -89,16 +89,32 @@ export function factsOf<Wire>(
     }
     const prefix = path === '' ? '' : `${path}.`;
     // By what is there, not by what could be: most answers of a recording carry a few fields of many.
-    const present = [];
-    for (const field of Object.keys(value)) {
+    const fields = Object.keys(value);
+    if (!inOrder(fields, rows)) fields.sort((a, b) => indexOf(a, rows) - indexOf(b, rows));
+    for (const field of fields) {
       const row = rows.get(field);
       if (row === undefined) keepRaw(into, `${prefix}${field}`, value[field]);
-      else present.push(row);
+      else row.take(value[field], into, `${prefix}${field}`);
     }
-    present.sort((a, b) => a.index - b.index);
-    for (const { field, take } of present) take(value[field], into, `${prefix}${field}`);
     afterwards?.(into, value, path);
   };
+}
+
+type Rows = ReadonlyMap<string, { take: Fact; index: number }>;
+
+/** Place of a field in its table; unknown ones come last. */
+function indexOf(field: string, rows: Rows): number {
+  return rows.get(field)?.index ?? Number.MAX_SAFE_INTEGER;
+}
+
+function inOrder(fields: readonly string[], rows: Rows): boolean {
+  let last = -1;
+  for (const field of fields) {
+    const index = indexOf(field, rows);
+    if (index < last) return false;
+    last = index;
+  }
+  return true;
 }
 
 /** Keeps a value under the wire's path, unless its name speaks of a secret; at most 500 values of one answer are kept. */

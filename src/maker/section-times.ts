@@ -64,9 +64,11 @@ export function timesOfSections(
   told: SignalValues,
 ): Partial<Record<Section, number>> {
   const sectionAt: Partial<Record<Section, number>> = {};
-  for (const name of Object.keys(told)) {
+  const seen = new Set<Section>();
+  for (const name in told) {
     const section = sectionBySignal.get(name);
-    if (section === undefined || sectionAt[section] !== undefined) continue;
+    if (section === undefined || seen.has(section)) continue;
+    seen.add(section);
     const home = homes[section].find((part) => times.has(part));
     const at = home === undefined ? null : times.get(home);
     if (at !== null && at !== undefined) sectionAt[section] = at;

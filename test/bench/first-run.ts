@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,10 @@ import { fileURLToPath } from 'node:url';
  * correct answer with history, and the same for a second start. Run `npm run build` first.
  */
 
-const program = fileURLToPath(new URL('../../.build/src/main.js', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** What `npm start` runs. */
+const [, ...command] = scripts.start.split(' ');
 const rounds = Number(process.argv[2] ?? 3);
 
 type Started = {
@@ -21,8 +25,9 @@ type Started = {
 async function started(dataDir: string): Promise<Started> {
   const child = spawn(
     process.execPath,
-    [program, '--json', '--no-open', '--port', '0', '--data-dir', dataDir],
+    [...command, '--json', '--no-open', '--port', '0', '--data-dir', dataDir],
     {
+      cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

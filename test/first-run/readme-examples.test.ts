@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/base/package-root.ts';
+import { scopes } from '../../src/contract/scopes.ts';
+import { type BootedService, boot } from '../support/boot.ts';
+
+const run = promisify(execFile);
+const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
+
+/** The code blocks of the README that are marked as examples, by name. */
+const examples = new Map(
+  [...readme.matchAll(/```(\w+) example=([\w-]+)\n([\s\S]*?)```/g)].map(
+    ([, language = '', name = '', code = '']) => [name, { language, code }],
+  ),
+);
+
+describe('the examples of the README', () => {
+  let service: BootedService;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await boot({ garageDays: 40 });
+    token = await service.token({ scopes });
+  });
+
+  afterAll(() => service?.[Symbol.asyncDispose]());
+
+  /** Runs a shell example as a reader would paste it, and reads what it prints as JSON. */
+  async function pasted(name: string): Promise<unknown> {
+    const { code = '' } = examples.get(name) ?? {};
+    const env = { ...process.env, ODOGRAPH_URL: service.baseUrl, ODOGRAPH_TOKEN: token };
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', code], {
+      env,
+      timeout: 20_000,
+    });
+    return JSON.parse(stdout);
+  }
+
+  it('are all run here', () => {
+    expect([...examples.keys()].sort()).toEqual([
+      'graphql-curl',
+      'graphql-drives',
+      'rest-drives',
+      'software-latest',
+    ]);
+  });
+
+  it('read drives over REST', async () => {
+    const body = await pasted('rest-drives');
+    expect(body).toMatchObject({ code: 200, count: 3, pagination: { limit: 3 } });
+  });
+
+  it('read the same drives over GraphQL', async () => {
+    const query = examples.get('graphql-drives')?.code ?? '';
+    const answer = await (await service.graphql({ query }, token)).json();
+    expect(answer.errors).toBeUndefined();
+    const vehicles: { publicId: string; drives: { nodes: { startedAt: string }[] } }[] =
+      answer.data.vehicles.nodes;
+    expect(vehicles).toHaveLength(2);
+    for (const { publicId, drives } of vehicles) {
+      const rest = await (
+        await service.get(`/api/vehicle/${publicId}/drives?limit=3`, token)
+      ).json();
+      expect(drives.nodes.map((drive) => drive.startedAt)).toEqual(
+        rest.response.map((drive: { started_at: string }) => drive.started_at),
+      );
+    }
+  });
+
+  it('read the level of the battery by curl', async () => {
+    const { data } = (await pasted('graphql-curl')) as { data: { vehicles: { nodes: object[] } } };
+    expect(data.vehicles.nodes).toHaveLength(2);
+    expect(data.vehicles.nodes[0]).toMatchObject({
+      state: { charge: { batteryLevelPct: expect.any(Number) } },
+    });
+  });
+
+  it('read the newest software version without a token', async () => {
+    expect(await pasted('software-latest')).toMatchObject({ response: { is_latest: true } });
+  });
+});
