@@ -66,7 +66,8 @@ export function withCharge(
 /** Ends a trip whose last stop grew too long. */
 export function followTrip(state: MachineState, at: number, effects: Effect[]): MachineState {
   if (state.trip === null || state.drive !== null) return state;
-  return { ...state, trip: tripUntil(state, at, effects) };
+  const trip = tripUntil(state, at, effects);
+  return trip === state.trip ? state : { ...state, trip };
 }
 
 function tripUntil(state: MachineState, at: number, effects: Effect[]): OpenTrip | null {

@@ -4,23 +4,36 @@ import { MAINS_PHASES, MAINS_V, minutesToLimit, packVoltageV } from './charging.
 import { coldLossPct } from './power.ts';
 import { type Car, levelPct } from './state.ts';
 
-/** The part of `charge_state` that changes while the car drives or charges. */
-export function chargeProgress(car: Car): ChargeStateWire {
+/** The part of `charge_state` that changes while the car drives. */
+function batteryProgress(car: Car): ChargeStateWire {
   const { spec, state } = car;
-  const { charge } = state;
   const level = levelPct(car);
   const rangeMi = milesFromKm((state.energyKwh * 1000) / spec.ratedWhPerKm);
-  const flows = charge.state === 'Charging';
-  const fast = charge.cable === 'dc';
-  const fastVoltageV = flows ? Math.round(packVoltageV(level)) : 0;
-  const minutes = Math.round(minutesToLimit(car));
-  const addedMi = milesFromKm((charge.addedKwh * 1000) / spec.ratedWhPerKm);
   return {
     battery_level: Math.round(level),
     usable_battery_level: Math.round(Math.max(0, level - coldLossPct(state.packTempC))),
     battery_range: rounded(rangeMi, 2),
     ideal_battery_range: rounded(rangeMi, 2),
     est_battery_range: rounded(rangeMi * (state.outsideTempC < 5 ? 0.72 : 0.86), 2),
+    timestamp: state.atMs,
+  };
+}
+
+/** The part of `charge_state` that changes while the car drives or charges; without a cable the battery's alone. */
+export function chargeProgress(car: Car): ChargeStateWire {
+  return car.state.charge.cable === null ? batteryProgress(car) : chargerProgress(car);
+}
+
+function chargerProgress(car: Car): ChargeStateWire {
+  const { spec, state } = car;
+  const { charge } = state;
+  const flows = charge.state === 'Charging';
+  const fast = charge.cable === 'dc';
+  const fastVoltageV = flows ? Math.round(packVoltageV(levelPct(car))) : 0;
+  const minutes = Math.round(minutesToLimit(car));
+  const addedMi = milesFromKm((charge.addedKwh * 1000) / spec.ratedWhPerKm);
+  return {
+    ...batteryProgress(car),
     charging_state: charge.state,
     charge_energy_added: rounded(charge.addedKwh, 2),
     charge_miles_added_ideal: rounded(addedMi, 1),
@@ -32,7 +45,6 @@ export function chargeProgress(car: Car): ChargeStateWire {
     charger_phases: flows && !fast ? MAINS_PHASES : null,
     minutes_to_full_charge: minutes,
     time_to_full_charge: rounded(minutes / 60, 2),
-    timestamp: state.atMs,
   };
 }
 
@@ -44,7 +56,7 @@ export function chargeState(car: Car): ChargeStateWire {
   const pending = charge.scheduledAtMs !== null && charge.scheduledAtMs > atMs;
   const { startHour } = car.spec.charging;
   return {
-    ...chargeProgress(car),
+    ...chargerProgress(car),
     battery_heater_on: charge.state === 'Charging' && fast && packTempC < 5,
     charge_amps: 16,
     charge_current_request: 16,
