@@ -2,7 +2,7 @@
 // Builds the tree: the database client, the typed operations, then the server and the pages side by side.
 import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -12,8 +12,14 @@ async function run(script, ...args) {
   const child = spawn(process.execPath, [join(root, 'node_modules', script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Prisma would ask its maker's server for a newer version.
-    env: { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+    env: {
+      ...process.env,
+      // Prisma starts its generators by name.
+      PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+      // It would ask its maker's server for a newer version.
+      CHECKPOINT_DISABLE: '1',
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

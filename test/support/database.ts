@@ -9,9 +9,6 @@ import { copyMigratedDatabase } from './embedded-template.ts';
 
 export type Engine = 'embedded' | 'server';
 
-/** Both databases the service runs on; a promise about the database holds on each. */
-export const engines: readonly Engine[] = ['embedded', 'server'];
-
 /** A database of its own for one test file, empty but migrated. */
 export type ScratchDatabase = Database & {
   /** Its data folder; on a server, an empty folder that such a service would use. */
