@@ -238,6 +238,23 @@ export function copySignals(from: SignalValues, to: SignalValues): void {
   for (const name in from) if (isSignalName(name)) copySignal(name, from, to);
 }
 
+/** The sections that values tell of, in the order of their first signal. */
+export function sectionsOf(values: SignalValues): Section[] {
+  const told: Section[] = [];
+  for (const name in values) {
+    const section = sectionByName.get(name);
+    if (section !== undefined && !told.includes(section)) told.push(section);
+  }
+  return told;
+}
+
+/** The values of some sections alone. */
+export function signalsOfSections(values: SignalValues, wanted: readonly Section[]): SignalValues {
+  const part: SignalValues = {};
+  for (const name in values) if (isSignalName(name) && wanted.includes(sectionOf(name))) copySignal(name, values, part);
+  return part;
+}
+
 /** The same values, apart by section; only sections with a value are in it. */
 export function bySection(values: SignalValues): Map<Section, SignalValues> {
   const parts = new Map<Section, SignalValues>();

@@ -1,7 +1,7 @@
 import { derivedUuid } from '../base/ids.ts';
 import { HOUR_MS } from '../base/units.ts';
 import type { SignalValues } from '../contract/signals.ts';
-import { withSample } from './drive-figures.ts';
+import { addSample } from './drive-figures.ts';
 import { positionOf } from './geodesy.ts';
 import { placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
@@ -16,7 +16,8 @@ const ASSUMED_SPEED_KMH = 40;
 export function begun(state: MachineState, moment: Moment): OpenDrive {
   const startedAt = startOf(moment.before, state.values, moment.at);
   const drive = emptyDrive(startedAt, moment.before, state.values, moment);
-  return withSample(drive, state.values, moment, true);
+  addSample(drive, state.values, moment, true);
+  return drive;
 }
 
 /** When the drive began: now, or earlier by the distance that the odometer gained since the vehicle was last heard. */

@@ -27,39 +27,41 @@ function isKept(drive: OpenDrive, values: SignalValues, moment: Moment): boolean
   return values.latitude == null && 'speedKmh' in fresh;
 }
 
-/** The drive with one more sample in its sums. */
-export function withSample(
+/**
+ * Adds one more sample to the drive's sums and figures. Written into the drive, because a copy of some sixty fields for
+ * every sample is what a long import would spend its time on; the caller owns it (`machine.ts`).
+ */
+export function addSample(
   drive: OpenDrive,
   values: SignalValues,
   moment: Moment,
   moving: boolean,
-): OpenDrive {
+): void {
   const { at } = moment;
   const kept = isKept(drive, values, moment);
   if (kept) moment.effects.push({ kind: 'sample', sample: sampleOf(at, values) });
   const position = positionOf(values.latitude, values.longitude);
   const awayKm = position && drive.lastPosition ? distanceKm(drive.lastPosition, position) : 0;
-  const elsewhere = position !== null && isElsewhere(drive, awayKm, moment);
-  const stepKm = elsewhere ? 0 : awayKm;
+  const powerKw = values.powerKw ?? null;
+  const elevationM = values.elevationM ?? null;
+  if (position !== null) {
+    if (isElsewhere(drive, awayKm, moment)) startAt(drive.row, position, moment);
+    else drive.pathKm += awayKm;
+    drive.lastPosition = position;
+  }
   const heldH = Math.min(at - drive.lastAt, LONGEST_HOLD_MS) / HOUR_MS;
-  const meanKw = ((drive.lastPowerKw ?? values.powerKw ?? 0) + (values.powerKw ?? 0)) / 2;
-  const climbM = climbBetween(drive.lastElevationM, values.elevationM ?? null);
-  const next: OpenDrive = {
-    ...drive,
-    row: elsewhere ? { ...drive.row, ...startAt(position, moment) } : drive.row,
-    lastAt: at,
-    lastMovingAt: moving && (values.speedKmh ?? 0) > 0 ? at : drive.lastMovingAt,
-    lastPosition: position ?? drive.lastPosition,
-    lastElevationM: values.elevationM ?? drive.lastElevationM,
-    lastPowerKw: values.powerKw ?? null,
-    pathKm: drive.pathKm + stepKm,
-    positiveKwh: drive.positiveKwh + Math.max(0, meanKw) * heldH,
-    negativeKwh: drive.negativeKwh + Math.max(0, -meanKw) * heldH,
-    insideTemp: added(drive.insideTemp, values.insideTempC),
-    outsideTemp: added(drive.outsideTemp, values.outsideTempC),
-    onlyNeutral: drive.onlyNeutral && (values.gear === 'N' || values.gear === 'P'),
-  };
-  return { ...next, row: summed(next, values, moment, { climbM, kept }) };
+  const meanKw = ((drive.lastPowerKw ?? powerKw ?? 0) + (powerKw ?? 0)) / 2;
+  drive.positiveKwh += Math.max(0, meanKw) * heldH;
+  drive.negativeKwh += Math.max(0, -meanKw) * heldH;
+  drive.lastPowerKw = powerKw;
+  addClimb(drive, elevationM);
+  drive.lastAt = at;
+  if (moving && (values.speedKmh ?? 0) > 0) drive.lastMovingAt = at;
+  drive.insideTemp = added(drive.insideTemp, values.insideTempC);
+  drive.outsideTemp = added(drive.outsideTemp, values.outsideTempC);
+  drive.onlyNeutral &&= values.gear === 'N' || values.gear === 'P';
+  if (kept) drive.row.sampleCount += 1;
+  sumUp(drive, values, moment.context.efficiencyWhPerKm);
 }
 
 /**
@@ -72,19 +74,19 @@ function isElsewhere(drive: OpenDrive, awayKm: number, { at, observation }: Mome
   return awayKm > PARKING_KM + reachKm;
 }
 
-function startAt(
-  position: Position,
-  { context }: Moment,
-): Pick<DriveRow, 'startLatitude' | 'startLongitude' | 'startPlaceId'> {
-  return {
-    startLatitude: position.latitude,
-    startLongitude: position.longitude,
-    startPlaceId: placeAt(context.places, position)?.id ?? null,
-  };
+function startAt(row: DriveRow, position: Position, { context }: Moment): void {
+  row.startLatitude = position.latitude;
+  row.startLongitude = position.longitude;
+  row.startPlaceId = placeAt(context.places, position)?.id ?? null;
 }
 
-function climbBetween(fromM: number | null, toM: number | null): number | null {
-  return fromM === null || toM === null ? null : toM - fromM;
+function addClimb(drive: OpenDrive, elevationM: number | null): void {
+  if (elevationM === null) return;
+  const climbM = drive.lastElevationM === null ? null : elevationM - drive.lastElevationM;
+  drive.lastElevationM = elevationM;
+  if (climbM === null) return;
+  drive.row.ascentM = (drive.row.ascentM ?? 0) + Math.max(0, climbM);
+  drive.row.descentM = (drive.row.descentM ?? 0) + Math.max(0, -climbM);
 }
 
 function highest(known: number | null, value: number | null | undefined): number | null {
@@ -95,52 +97,37 @@ function lowest(known: number | null, value: number | null | undefined): number 
   return value == null ? known : Math.min(known ?? value, value);
 }
 
-/** The row's figures as of the newest sample. */
-function summed(
-  drive: OpenDrive,
-  values: SignalValues,
-  moment: Moment,
-  { climbM, kept }: { climbM: number | null; kept: boolean },
-): DriveRow {
+/** Brings the row's figures up to the newest sample. */
+function sumUp(drive: OpenDrive, values: SignalValues, efficiencyWhPerKm: number | null): void {
   const { row } = drive;
-  const sampleCount = row.sampleCount + (kept ? 1 : 0);
   const odometerKm = values.odometerKm ?? null;
   const byOdometer = odometerDistance(row, odometerKm);
   const km = rounded(byOdometer ?? pathDistance(drive, odometerKm), 3);
   const seconds = Math.round((drive.lastAt - row.startedAt) / SECOND_MS);
-  const isPrecise = sampleCount >= 3 && seconds / sampleCount <= 30;
-  const isMeasured = isPrecise && row.powerMaxKw !== null;
-  const usedKwh = energyUsed(drive, values, moment.context.efficiencyWhPerKm, isMeasured);
-  return {
-    ...row,
-    sampleCount,
-    speedMaxKmh: highest(row.speedMaxKmh, values.speedKmh),
-    powerMaxKw: highest(row.powerMaxKw, values.powerKw),
-    powerMinKw: lowest(row.powerMinKw, values.powerKw),
-    ascentM: climbM === null ? row.ascentM : (row.ascentM ?? 0) + Math.max(0, climbM),
-    descentM: climbM === null ? row.descentM : (row.descentM ?? 0) + Math.max(0, -climbM),
-    endLatitude: drive.lastPosition?.latitude ?? null,
-    endLongitude: drive.lastPosition?.longitude ?? null,
-    endOdometerKm: odometerKm,
-    startBatteryLevelPct: row.startBatteryLevelPct ?? levelOf(values),
-    startUsableBatteryLevelPct:
-      row.startUsableBatteryLevelPct ?? values.usableBatteryLevelPct ?? null,
-    startRangeRatedKm: row.startRangeRatedKm ?? values.rangeRatedKm ?? null,
-    endBatteryLevelPct: levelOf(values),
-    endUsableBatteryLevelPct: values.usableBatteryLevelPct ?? null,
-    endRangeRatedKm: values.rangeRatedKm ?? null,
-    durationS: seconds,
-    distanceKm: km,
-    odometerDistanceKm: byOdometer === null ? null : rounded(byOdometer, 3),
-    speedAvgKmh: speedAvg(km, seconds),
-    isPrecise,
-    energyUsedKwh: usedKwh,
-    energyRegenKwh: isMeasured ? rounded(drive.negativeKwh, 3) : null,
-    efficiencyWhPerKm: efficiency(usedKwh, km),
-    reducedRange: isReduced(row.startBatteryLevelPct, row.startUsableBatteryLevelPct),
-    insideTempAvgC: roundedOrNull(meanOf(drive.insideTemp), 1),
-    outsideTempAvgC: roundedOrNull(meanOf(drive.outsideTemp), 1),
-  };
+  row.speedMaxKmh = highest(row.speedMaxKmh, values.speedKmh);
+  row.powerMaxKw = highest(row.powerMaxKw, values.powerKw);
+  row.powerMinKw = lowest(row.powerMinKw, values.powerKw);
+  row.endLatitude = drive.lastPosition?.latitude ?? null;
+  row.endLongitude = drive.lastPosition?.longitude ?? null;
+  row.endOdometerKm = odometerKm;
+  row.startBatteryLevelPct ??= levelOf(values);
+  row.startUsableBatteryLevelPct ??= values.usableBatteryLevelPct ?? null;
+  row.startRangeRatedKm ??= values.rangeRatedKm ?? null;
+  row.endBatteryLevelPct = levelOf(values);
+  row.endUsableBatteryLevelPct = values.usableBatteryLevelPct ?? null;
+  row.endRangeRatedKm = values.rangeRatedKm ?? null;
+  row.durationS = seconds;
+  row.distanceKm = km;
+  row.odometerDistanceKm = byOdometer === null ? null : rounded(byOdometer, 3);
+  row.speedAvgKmh = speedAvg(km, seconds);
+  row.isPrecise = row.sampleCount >= 3 && seconds / row.sampleCount <= 30;
+  const isMeasured = row.isPrecise && row.powerMaxKw !== null;
+  row.energyUsedKwh = energyUsed(drive, values, efficiencyWhPerKm, isMeasured);
+  row.energyRegenKwh = isMeasured ? rounded(drive.negativeKwh, 3) : null;
+  row.efficiencyWhPerKm = efficiency(row.energyUsedKwh, km);
+  row.reducedRange = isReduced(row.startBatteryLevelPct, row.startUsableBatteryLevelPct);
+  row.insideTempAvgC = roundedOrNull(meanOf(drive.insideTemp), 1);
+  row.outsideTempAvgC = roundedOrNull(meanOf(drive.outsideTemp), 1);
 }
 
 /** Distance by the odometer; null where it says none. One that a stream did not send again is no distance of zero. */

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../base/units.ts';
 import { isSignalName, type SignalValues, sectionOf } from '../contract/signals.ts';
 import { begun } from './drive-begin.ts';
 import { closed, driveEvent, type Followed } from './drive-end.ts';
-import { withSample } from './drive-figures.ts';
+import { addSample } from './drive-figures.ts';
 import { atRest, reconstructed, reconstructedLate } from './drive-unseen.ts';
 import type { MachineState, Moment, OpenDrive } from './state.ts';
 
@@ -29,11 +29,11 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
   if (ceased(state.values, drive, heard)) {
     return closed(state, heard, drive.lastMovingAt, 'INCOMPLETE');
   }
-  const next = withSample(drive, state.values, heard, isMoving(driving, state.values, heard));
-  if (driving === false) return closed({ ...state, drive: next }, heard, heard.at, 'ENDED');
-  heard.effects.push({ kind: 'drive', row: next.row });
-  heard.effects.push(driveEvent('drive.updated', next.row, heard.at));
-  return { state: { ...state, drive: next }, ended: null };
+  addSample(drive, state.values, heard, isMoving(driving, state.values, heard));
+  if (driving === false) return closed(state, heard, heard.at, 'ENDED');
+  heard.effects.push({ kind: 'drive', row: drive.row });
+  heard.effects.push(driveEvent('drive.updated', drive.row, heard.at));
+  return { state, ended: null };
 }
 
 function vehicleSpeaks(fresh: SignalValues): boolean {

@@ -1,5 +1,12 @@
 import type { Effect } from '../contract/effects.ts';
-import { bySection, copySignals, type Section, type SignalValues } from '../contract/signals.ts';
+import {
+  bySection,
+  copySignals,
+  type Section,
+  type SignalValues,
+  sectionsOf,
+  signalsOfSections,
+} from '../contract/signals.ts';
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
 import { withDerived } from './derive.ts';
@@ -25,7 +32,8 @@ export function step(state: MachineState, event: IngestEvent, context: MachineCo
 
 /**
  * The steps of many events. `onEffects` gets each step's effects as they come; the result carries the last ones only, so
- * that a long import need not hold them all.
+ * that a long import need not hold them all. The sections that spoke are told with the last step, and the row of an open
+ * drive is written on by the later steps of the call: of several effects with one id only the last counts.
  */
 export function steps(
   state: MachineState,
@@ -33,38 +41,59 @@ export function steps(
   context: MachineContext,
   onEffects: (effects: Effect[]) => void,
 ): Step {
-  // The one copy of the values that the events of this call write into; the caller's state is never touched.
-  let now: MachineState = { ...state, values: { ...state.values } };
+  let now = workingCopy(state);
   let effects: Effect[] = [];
   let changed = false;
-  for (const event of events) {
+  const spoke: Spoken = new Map();
+  for (const [index, event] of events.entries()) {
     effects = [];
-    const next = advanced(now, event, context, effects);
-    changed ||= next !== now;
-    now = next;
+    const next = advanced(now, event, { context, effects, spoke });
+    changed ||= next !== null;
+    now = next ?? now;
+    if (index === events.length - 1) pushSections(now.values, spoke, effects);
     onEffects(effects);
   }
   return { state: changed ? now : state, effects };
 }
 
-/** The state after an event; its values are those of the state before, written into. */
-function advanced(
-  state: MachineState,
-  event: IngestEvent,
-  context: MachineContext,
-  effects: Effect[],
-): MachineState {
-  if (event.kind === 'tick') return passed(state, event.at, context, effects);
+/** The parts of a state that the steps of one call write into; the caller's own is never touched. */
+function workingCopy(state: MachineState): MachineState {
+  const { values, sectionAt, drive } = state;
+  return {
+    ...state,
+    values: { ...values },
+    sectionAt: { ...sectionAt },
+    drive: drive && { ...drive, row: { ...drive.row } },
+  };
+}
+
+/** The sections that spoke in a call, with the newest observation that each is from. */
+type Spoken = Map<Section, Observation>;
+
+/** What the steps of one call share, and the effects of the present one. */
+type Course = { context: MachineContext; effects: Effect[]; spoke: Spoken };
+
+/** The state after an event, written into the state before; null where the event says nothing new. */
+function advanced(state: MachineState, event: IngestEvent, course: Course): MachineState | null {
+  const { context, effects } = course;
+  if (event.kind === 'tick') {
+    const next = passed(state, event.at, context, effects);
+    return next === state ? null : next;
+  }
   const observation = completed(state, event.observation);
   const at = observation.at;
-  const parts = bySection(observation.signals);
-  const allFresh = dropStale(parts, state, observation);
-  if (parts.size === 0 && !speaksNewly(state, observation)) return state;
+  const told = sectionsOf(observation.signals);
+  const newest = told.filter((section) => isNews(state, observation, section));
+  if (newest.length === 0 && !speaksNewly(state, observation)) return null;
   const rested = holeClosed(state, at, context, effects);
-  const fresh = allFresh ? observation.signals : joined(parts);
+  const fresh =
+    newest.length === told.length
+      ? observation.signals
+      : signalsOfSections(observation.signals, newest);
   const moment: Moment = { at, observation, fresh, before: earlierOf(rested), context, effects };
-  const merged = mergedWith(rested, moment, parts);
-  pushSections(merged, moment, parts);
+  const merged = mergedWith(rested, moment, newest);
+  for (const section of newest) course.spoke.set(section, observation);
+  tellOfState(merged, moment, newest);
   return followed(followStream(merged, moment, event.observation.signals), moment);
 }
 
@@ -73,12 +102,6 @@ function completed(state: MachineState, observation: Observation): Observation {
   if (observation.source !== 'STREAM') return observation;
   const signals = withDerived(state, observation.signals);
   return signals === observation.signals ? observation : { ...observation, signals };
-}
-
-function joined(parts: Map<Section, SignalValues>): SignalValues {
-  const values: SignalValues = {};
-  for (const part of parts.values()) copySignals(part, values);
-  return values;
 }
 
 function earlierOf(state: MachineState): Earlier {
@@ -120,7 +143,7 @@ function followed(merged: MachineState, moment: Moment): MachineState {
   state = followTrip(state, at, effects);
   const busy = state.drive !== null || state.charge?.flowing === true || keepsAwake(state.values);
   const woke = state.connectivity === 'online' && moment.before.connectivity !== 'online';
-  if (busy || woke || state.activeAt === null) state = { ...state, activeAt: at };
+  if (busy || woke || state.activeAt === null) state.activeAt = at;
   return followStatus(state, at, context, effects);
 }
 
@@ -159,24 +182,13 @@ function holeClosed(
   return ended === null ? rested : withDrive(rested, ended, context, effects);
 }
 
-/** Takes the sections away that are no newer than what is known; whether none was (maker.md §3.2 R16). */
-function dropStale(
-  parts: Map<Section, SignalValues>,
-  state: MachineState,
-  observation: Observation,
-): boolean {
-  let allFresh = true;
-  for (const section of parts.keys()) {
-    const at = observation.sectionAt[section] ?? observation.at;
-    const known = state.sectionAt[section];
-    // Records of a stream may share an instant; a snapshot that repeats one is the maker's cache.
-    const stale =
-      known !== undefined && (observation.source === 'STREAM' ? at < known : at <= known);
-    if (!stale) continue;
-    parts.delete(section);
-    allFresh = false;
-  }
-  return allFresh;
+/** Whether an observation's section is newer than what is known of it (maker.md §3.2 R16). */
+function isNews(state: MachineState, observation: Observation, section: Section): boolean {
+  const known = state.sectionAt[section];
+  if (known === undefined) return true;
+  const at = observation.sectionAt[section] ?? observation.at;
+  // Records of a stream may share an instant; a snapshot that repeats one is the maker's cache.
+  return observation.source === 'STREAM' ? at >= known : at > known;
 }
 
 /** Whether the observation, without fresh signals, still tells something: link and service state, at a newer time. */
@@ -185,55 +197,54 @@ function speaksNewly(state: MachineState, observation: Observation): boolean {
   return speaks && observation.at > (state.seenAt ?? Number.NEGATIVE_INFINITY);
 }
 
-function mergedWith(
-  state: MachineState,
-  moment: Moment,
-  parts: Map<Section, SignalValues>,
-): MachineState {
+function mergedWith(state: MachineState, moment: Moment, newest: readonly Section[]): MachineState {
   const { observation, at, fresh } = moment;
-  const sectionAt = { ...state.sectionAt };
-  for (const section of parts.keys()) {
-    sectionAt[section] = observation.sectionAt[section] ?? at;
-  }
-  const newest = at >= (state.seenAt ?? at);
+  const isNewest = at >= (state.seenAt ?? at);
+  for (const section of newest) state.sectionAt[section] = observation.sectionAt[section] ?? at;
   copySignals(fresh, state.values);
   return {
     ...state,
     seenAt: Math.max(at, state.seenAt ?? at),
-    sectionAt,
-    connectivity: newest ? (observation.connectivity ?? state.connectivity) : state.connectivity,
-    inService: newest ? (observation.inService ?? state.inService) : state.inService,
+    connectivity: isNewest ? (observation.connectivity ?? state.connectivity) : state.connectivity,
+    inService: isNewest ? (observation.inService ?? state.inService) : state.inService,
   };
 }
 
 const connectivityWords = { online: 'ONLINE', asleep: 'ASLEEP', offline: 'OFFLINE' } as const;
 
-/** The effects that keep the vehicle's last known state: each section that spoke, its configuration, and the raw rest. */
-function pushSections(
-  state: MachineState,
-  moment: Moment,
-  parts: Map<Section, SignalValues>,
-): void {
+/** The effects of one observation on the vehicle itself: the raw rest, its link, and the event that tells of it. */
+function tellOfState(state: MachineState, moment: Moment, newest: readonly Section[]): void {
   const { observation, effects, before } = moment;
-  for (const [section, values] of parts) {
-    if (section === 'config') effects.push({ kind: 'vehicle', changes: { config: values } });
+  if (hasAny(observation.raw)) effects.push({ kind: 'raw', fields: observation.raw });
+  const word = state.connectivity === null ? undefined : connectivityWords[state.connectivity];
+  if (word !== undefined && state.connectivity !== before.connectivity)
+    effects.push({ kind: 'vehicle', changes: { connectivity: word } });
+  // A list item tells of the link alone: the vehicle itself was heard only when it sent something.
+  if (newest.length === 0) return;
+  effects.push({ kind: 'vehicle', changes: { lastSeenAt: state.seenAt ?? moment.at } });
+  const data = { sections: newest.filter((section) => section !== 'config') };
+  effects.push({ kind: 'event', type: 'vehicle.state.updated', occurredAt: moment.at, data });
+}
+
+/** The effects that keep the vehicle's last known state: each section that spoke, and its configuration. */
+function pushSections(values: SignalValues, spoke: Spoken, effects: Effect[]): void {
+  if (spoke.size === 0) return;
+  const parts = bySection(values);
+  for (const [section, { at, sectionAt, receivedAt, source }] of spoke) {
+    const known = parts.get(section) ?? {};
+    if (section === 'config') effects.push({ kind: 'vehicle', changes: { config: known } });
     else {
-      const observedAt = observation.sectionAt[section] ?? moment.at;
-      const { receivedAt, source } = observation;
-      effects.push({ kind: 'section', section, state: { observedAt, receivedAt, source, values } });
+      const observedAt = sectionAt[section] ?? at;
+      effects.push({
+        kind: 'section',
+        section,
+        state: { observedAt, receivedAt, source, values: known },
+      });
     }
   }
-  if (Object.keys(observation.raw).length > 0)
-    effects.push({ kind: 'raw', fields: observation.raw });
-  const word = state.connectivity === null ? undefined : connectivityWords[state.connectivity];
-  const link =
-    word !== undefined && state.connectivity !== before.connectivity ? { connectivity: word } : {};
-  // A list item tells of the link alone: the vehicle itself was heard only when it sent something.
-  const heard = parts.size > 0 ? { lastSeenAt: state.seenAt ?? moment.at } : {};
-  if (Object.keys({ ...link, ...heard }).length > 0)
-    effects.push({ kind: 'vehicle', changes: { ...link, ...heard } });
-  if (parts.size > 0) {
-    const data = { sections: [...parts.keys()].filter((section) => section !== 'config') };
-    effects.push({ kind: 'event', type: 'vehicle.state.updated', occurredAt: moment.at, data });
-  }
+}
+
+function hasAny(fields: Record<string, unknown>): boolean {
+  for (const _ in fields) return true;
+  return false;
 }
