@@ -4,6 +4,7 @@ import {
   copySignals,
   type Section,
   type SignalValues,
+  sections,
   sectionsOf,
   signalsOfSections,
 } from '../contract/signals.ts';
@@ -82,14 +83,12 @@ function advanced(state: MachineState, event: IngestEvent, course: Course): Mach
   }
   const observation = completed(state, event.observation);
   const at = observation.at;
-  const told = sectionsOf(observation.signals);
+  const told = sections.filter((section) => observation.sectionAt[section] !== undefined);
   const newest = told.filter((section) => isNews(state, observation, section));
   if (newest.length === 0 && !speaksNewly(state, observation)) return null;
   const rested = holeClosed(state, at, context, effects);
-  const fresh =
-    newest.length === told.length
-      ? observation.signals
-      : signalsOfSections(observation.signals, newest);
+  const { signals } = observation;
+  const fresh = newest.length === told.length ? signals : signalsOfSections(signals, newest);
   const moment: Moment = { at, observation, fresh, before: earlierOf(rested), context, effects };
   const merged = mergedWith(rested, moment, newest);
   for (const section of newest) course.spoke.set(section, observation);
@@ -101,7 +100,10 @@ function advanced(state: MachineState, event: IngestEvent, course: Course): Mach
 function completed(state: MachineState, observation: Observation): Observation {
   if (observation.source !== 'STREAM') return observation;
   const signals = withDerived(state, observation.signals);
-  return signals === observation.signals ? observation : { ...observation, signals };
+  if (signals === observation.signals) return observation;
+  const sectionAt = { ...observation.sectionAt };
+  for (const section of sectionsOf(signals)) sectionAt[section] ??= observation.at;
+  return { ...observation, signals, sectionAt };
 }
 
 function earlierOf(state: MachineState): Earlier {

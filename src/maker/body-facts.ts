@@ -1,4 +1,4 @@
-import { KM_PER_MILE } from '../base/units.ts';
+import { kmFromMiles } from '../base/units.ts';
 import { each, type Fact, type Facts, fact, factsOf, unused } from './facts.ts';
 import { mediaFacts } from './media-facts.ts';
 import { ajar, flag, mapped, numberWithin, text, wholeWithin } from './readers.ts';
@@ -6,10 +6,10 @@ import { installedCommit, installedVersion, softwareUpdateFacts } from './softwa
 import { observedTime } from './times.ts';
 import type { SpeedLimitModeWire, VehicleStateWire } from './wire.ts';
 
-const odometer = numberWithin(0, 10_000_000, KM_PER_MILE);
+const odometer = numberWithin(0, 10_000_000, kmFromMiles);
 const percent = numberWithin(0, 100);
 const bar = numberWithin(0, 10);
-const limit = numberWithin(0, 400, KM_PER_MILE);
+const limit = numberWithin(0, 400, kmFromMiles);
 
 /** A window that is not closed: this protocol does not tell a gap from open. */
 const windowPosition = mapped(ajar, (open) => (open ? 'OPEN' : 'CLOSED'));

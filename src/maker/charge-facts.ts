@@ -1,4 +1,4 @@
-import { KM_PER_MILE } from '../base/units.ts';
+import { kmFromMiles } from '../base/units.ts';
 import { each, type Facts, fact, factsOf, keepRaw, noted, type Reading, unused } from './facts.ts';
 import { finiteNumber, flag, mapped, numberWithin, text, wholeWithin, word } from './readers.ts';
 import { plannedTime } from './times.ts';
@@ -12,7 +12,7 @@ const kilowattHours = numberWithin(0, 1_000);
 const moduleTemperature = numberWithin(-80, 150);
 
 /** Ranges in miles; 999 is what some vehicles say when they have none (maker.md §5.4). */
-const rangeMiles = numberWithin(0, 998.99, KM_PER_MILE);
+const rangeMiles = numberWithin(0, 998.99, kmFromMiles);
 
 const statusWords = {
   Disconnected: 'DISCONNECTED',
@@ -60,7 +60,7 @@ const table: Facts<ChargeStateWire> = {
     mapped(wholeWithin(0, 3), (phases) => phases || null),
   ),
   charger_power: fact('chargerPowerKw', kilowatts),
-  charge_rate: fact('chargeRateKmPerH', numberWithin(-2_000, 2_000, KM_PER_MILE)),
+  charge_rate: fact('chargeRateKmPerH', numberWithin(-2_000, 2_000, kmFromMiles)),
   charge_energy_added: fact('chargeEnergyAddedKwh', kilowattHours),
   minutes_to_full_charge: fact('minutesToFull', numberWithin(0, 60_000)),
   time_to_full_charge: fact('minutesToFull', hours),

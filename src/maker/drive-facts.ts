@@ -1,4 +1,4 @@
-import { KM_PER_MILE } from '../base/units.ts';
+import { kmFromMiles } from '../base/units.ts';
 import { type Facts, fact, factIfUnderstood, factsOf, type Reading, unused } from './facts.ts';
 import { mapped, numberWithin, type Reader, text } from './readers.ts';
 import { observedTime } from './times.ts';
@@ -15,11 +15,11 @@ const gear: Reader<Gear> = (value) => {
 const latitude = numberWithin(-90, 90);
 const longitude = numberWithin(-180, 180);
 const minutes = numberWithin(0, 60_000);
-const distanceMiles = numberWithin(0, 30_000, KM_PER_MILE);
+const distanceMiles = numberWithin(0, 30_000, kmFromMiles);
 
 const table: Facts<DriveStateWire> = {
   shift_state: factIfUnderstood('gear', gear),
-  speed: fact('speedKmh', numberWithin(0, 400, KM_PER_MILE)),
+  speed: fact('speedKmh', numberWithin(0, 400, kmFromMiles)),
   power: fact('powerKw', numberWithin(-2_000, 2_000)),
   heading: fact(
     'headingDeg',

@@ -1,13 +1,30 @@
-import type { SignalName, SignalValues } from '../contract/signals.ts';
+import {
+  type Section,
+  type SignalName,
+  type SignalValues,
+  sectionOf,
+} from '../contract/signals.ts';
 import { isObject, storable, storableJson } from './json.ts';
 import { isNothing, type Reader } from './readers.ts';
 
-/** Where the facts of one section of an answer are collected; `raw` is keyed by the wire's path. */
+/** Where the facts of an answer are collected: its signals, the sections they belong to, and by the wire's path the rest. */
 export type Reading = {
   receivedAt: number;
   signals: SignalValues;
+  sections: Set<Section>;
   raw: Map<string, unknown>;
 };
+
+/** A reading of nothing yet. */
+export function emptyReading(receivedAt: number): Reading {
+  return { receivedAt, signals: {}, sections: new Set(), raw: new Map() };
+}
+
+/** Notes a signal as it is told, whatever was noted before. */
+export function tell<N extends SignalName>(into: Reading, signal: N, value: SignalValues[N]): void {
+  into.sections.add(sectionOf(signal));
+  into.signals[signal] = value;
+}
 
 /** What is done with the value found at one path of the wire. */
 export type Fact = (value: unknown, into: Reading, path: string) => void;
@@ -31,12 +48,12 @@ export const unused: Fact = () => {};
  * with a value wins over a later one for the same signal.
  */
 export function fact<N extends SignalName>(signal: N, read: Reader<ValueOf<N>>): Fact {
+  const section = sectionOf(signal);
   return (value, into, path) => {
     const understood = read(value, into.receivedAt);
     if (understood === undefined) keepRaw(into, path, value);
-    if (into.signals[signal] === undefined || into.signals[signal] === null) {
-      into.signals[signal] = (understood ?? null) as SignalValues[N];
-    }
+    into.sections.add(section);
+    into.signals[signal] ??= (understood ?? null) as SignalValues[N];
   };
 }
 
@@ -79,38 +96,36 @@ export function factsOf<Wire>(
   table: Facts<Wire>,
   afterwards?: (into: Reading, fields: Readonly<Record<string, unknown>>, path: string) => void,
 ): Fact {
-  const rows = new Map(
-    Object.entries<Fact>(table).map(([field, take], index) => [field, { take, index }]),
+  const rows = new Map<string, Row>(
+    Object.entries<Fact>(table).map(([field, take], index) => [field, { field, take, index }]),
   );
   return (value, into, path) => {
     if (!isObject(value)) {
       if (value !== null && value !== undefined) keepRaw(into, path, value);
       return;
     }
-    const prefix = path === '' ? '' : `${path}.`;
     // By what is there, not by what could be: most answers of a recording carry a few fields of many.
-    const fields = Object.keys(value);
-    if (!inOrder(fields, rows)) fields.sort((a, b) => indexOf(a, rows) - indexOf(b, rows));
-    for (const field of fields) {
-      const row = rows.get(field);
-      if (row === undefined) keepRaw(into, `${prefix}${field}`, value[field]);
-      else row.take(value[field], into, `${prefix}${field}`);
-    }
+    const told = Object.keys(value).map((field) => rows.get(field) ?? unknownRow(field));
+    if (!inOrder(told)) told.sort((a, b) => a.index - b.index);
+    const prefix = path === '' ? '' : `${path}.`;
+    for (const { field, take } of told) take(value[field], into, `${prefix}${field}`);
     afterwards?.(into, value, path);
   };
 }
 
-type Rows = ReadonlyMap<string, { take: Fact; index: number }>;
+/** A field with what is done with it and its place in the table. */
+type Row = { field: string; take: Fact; index: number };
 
-/** Place of a field in its table; unknown ones come last. */
-function indexOf(field: string, rows: Rows): number {
-  return rows.get(field)?.index ?? Number.MAX_SAFE_INTEGER;
+/** Unknown fields come last. */
+function unknownRow(field: string): Row {
+  return { field, take: unknown, index: Number.MAX_SAFE_INTEGER };
 }
 
-function inOrder(fields: readonly string[], rows: Rows): boolean {
+const unknown: Fact = (value, into, path) => keepRaw(into, path, value);
+
+function inOrder(rows: readonly Row[]): boolean {
   let last = -1;
-  for (const field of fields) {
-    const index = indexOf(field, rows);
+  for (const { index } of rows) {
     if (index < last) return false;
     last = index;
   }

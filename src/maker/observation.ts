@@ -7,8 +7,8 @@ export type Connectivity = 'online' | 'asleep' | 'offline';
 /**
  * What was learned about one vehicle at one moment, in our names and units.
  *
- * `at` is event time; `sectionAt` is given where parts of one answer carry their own time, so that a stale part can be
- * dropped alone. `connectivity` is null where the message does not speak of it. `raw` keeps what this version does not
+ * `at` is event time; `sectionAt` names the sections that `signals` tells of and when each was observed, because parts of
+ * one answer carry their own time and a stale part is dropped alone. `connectivity` is null where the message does not speak of it. `raw` keeps what this version does not
  * know by name, under the maker's own paths.
  */
 export type Observation = {

@@ -1,6 +1,6 @@
 import type { Source } from '../contract/effects.ts';
 import { answerFactsLeftHand, answerFactsRightHand, listItemFacts } from './answer-facts.ts';
-import type { Reading } from './facts.ts';
+import { emptyReading, type Reading } from './facts.ts';
 import { isObject } from './json.ts';
 import type { Observation } from './observation.ts';
 import { flag } from './readers.ts';
@@ -23,19 +23,14 @@ export function observationOfVehicleData(body: unknown, reception: Reception): P
   const parsed = vehicleFields(body);
   if (!parsed.ok) return parsed;
   const { vin, fields } = parsed.value;
-  const into = emptyReading(reception);
+  const into = emptyReading(reception.receivedAt);
   const facts = driverOnRight(fields, reception) ? answerFactsRightHand : answerFactsLeftHand;
   facts(fields, into, '');
   const times = timesOfParts(fields, reception.receivedAt);
   dropStaleOdometer(times, into.signals);
-  return {
-    ok: true,
-    value: {
-      ...observation(vin, fields, into, reception),
-      at: newestOf(times) ?? reception.receivedAt,
-      sectionAt: timesOfSections(times, into.signals),
-    },
-  };
+  const at = newestOf(times) ?? reception.receivedAt;
+  const sectionAt = timesOfSections(times, into.sections, at);
+  return { ok: true, value: { ...observation(vin, fields, into, reception), at, sectionAt } };
 }
 
 /** What an item of the vehicle list, or the answer for one vehicle, tells; its time is that of its reception. */
@@ -43,13 +38,9 @@ export function observationOfListItem(body: unknown, reception: Reception): Pars
   const parsed = vehicleFields(body);
   if (!parsed.ok) return parsed;
   const { vin, fields } = parsed.value;
-  const into = emptyReading(reception);
+  const into = emptyReading(reception.receivedAt);
   listItemFacts(fields, into, '');
   return { ok: true, value: observation(vin, fields, into, reception) };
-}
-
-function emptyReading({ receivedAt }: Reception): Reading {
-  return { receivedAt, signals: {}, raw: new Map() };
 }
 
 function observation(
@@ -66,7 +57,7 @@ function observation(
     connectivity: connectivityWord(fields.state, receivedAt) ?? null,
     inService: flag(fields.in_service, receivedAt) ?? null,
     signals: into.signals,
-    sectionAt: {},
+    sectionAt: timesOfSections(new Map(), into.sections, receivedAt),
     raw: Object.fromEntries(into.raw),
   };
 }

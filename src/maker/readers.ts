@@ -27,13 +27,17 @@ export function finiteNumber(value: unknown): number | undefined {
   return number === 0 ? 0 : number;
 }
 
-/** A number from `lowest` to `highest` in the wire's unit, multiplied by `factor` into ours; others are not understood. */
-export function numberWithin(lowest: number, highest: number, factor = 1): Reader<number> {
+/** A number from `lowest` to `highest` in the wire's unit, turned by `convert` into ours; others are not understood. */
+export function numberWithin(
+  lowest: number,
+  highest: number,
+  convert?: (value: number) => number,
+): Reader<number> {
   return (value) => {
     if (isNothing(value)) return null;
     const number = finiteNumber(value);
     if (number === undefined || number < lowest || number > highest) return undefined;
-    return number * factor;
+    return convert === undefined ? number : convert(number);
   };
 }
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../base/units.ts';
-import { type Section, type SignalValues, sections, signals } from '../contract/signals.ts';
+import type { Section, SignalValues } from '../contract/signals.ts';
 import { isObject } from './json.ts';
 import { observedTime } from './times.ts';
 
@@ -27,12 +27,6 @@ const homes: Record<Section, readonly TimedPart[]> = {
   config: ['vehicle_config', 'vehicle_state'],
 };
 
-const sectionBySignal = new Map<string, Section>();
-for (const [name, { path }] of Object.entries(signals)) {
-  const section = sections.find((candidate) => path.startsWith(`${candidate}.`));
-  if (section !== undefined) sectionBySignal.set(name, section);
-}
-
 /** Times of the parts that are in the answer; null where a part's own time is missing or absurd (maker.md §1.5). */
 type PartTimes = ReadonlyMap<TimedPart, number | null>;
 
@@ -58,20 +52,16 @@ export function newestOf(times: PartTimes): number | null {
   return newest;
 }
 
-/** When each section of ours that the answer told something of was observed, where that is known. */
+/** When each of the sections told was observed; `at` where its part has no time of its own. */
 export function timesOfSections(
   times: PartTimes,
-  told: SignalValues,
+  told: ReadonlySet<Section>,
+  at: number,
 ): Partial<Record<Section, number>> {
   const sectionAt: Partial<Record<Section, number>> = {};
-  const seen = new Set<Section>();
-  for (const name in told) {
-    const section = sectionBySignal.get(name);
-    if (section === undefined || seen.has(section)) continue;
-    seen.add(section);
+  for (const section of told) {
     const home = homes[section].find((part) => times.has(part));
-    const at = home === undefined ? null : times.get(home);
-    if (at !== null && at !== undefined) sectionAt[section] = at;
+    sectionAt[section] = (home === undefined ? null : times.get(home)) ?? at;
   }
   return sectionAt;
 }

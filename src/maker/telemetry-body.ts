@@ -1,4 +1,4 @@
-import { BAR_PER_ATMOSPHERE, KM_PER_MILE } from '../base/units.ts';
+import { barFromAtmospheres, kmFromMiles } from '../base/units.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { type Fact, fact, keepRaw, unused } from './facts.ts';
 import { isObject } from './json.ts';
@@ -6,7 +6,7 @@ import { flag, mapped, numberWithin, wholeWithin } from './readers.ts';
 import { either, enumText, enumWord, type FieldFacts } from './telemetry-value.ts';
 
 /** Atmospheres, unlike the bar of `vehicle_data` (maker.md §5.4). */
-const pressure = numberWithin(0, 10, BAR_PER_ATMOSPHERE);
+const pressure = numberWithin(0, 10, barFromAtmospheres);
 
 const windowPosition = enumWord('WindowState', {
   Closed: 'CLOSED',
@@ -102,7 +102,7 @@ const shared: FieldFacts = {
   GuestModeEnabled: fact('guestMode', flag),
   PinToDriveEnabled: fact('pinToDrive', flag),
   SpeedLimitMode: fact('speedLimitActive', flag),
-  CurrentLimitMph: fact('speedLimitKmh', numberWithin(0, 400, KM_PER_MILE)),
+  CurrentLimitMph: fact('speedLimitKmh', numberWithin(0, 400, kmFromMiles)),
   // Observed: the nearest this protocol has to somebody being in the vehicle.
   DriverSeatOccupied: fact('userPresent', flag),
   HomelinkNearby: fact('homelinkNearby', flag),

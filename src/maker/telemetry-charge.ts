@@ -1,4 +1,4 @@
-import { KM_PER_MILE } from '../base/units.ts';
+import { kmFromMiles } from '../base/units.ts';
 import { each, fact, factIfKnown, unused } from './facts.ts';
 import { flag, mapped, numberWithin, text, wholeWithin } from './readers.ts';
 import { enumText, enumWord, type FieldFacts, factWhenKnown } from './telemetry-value.ts';
@@ -11,7 +11,7 @@ const moduleTemperature = numberWithin(-80, 150);
 const hours = mapped(numberWithin(0, 1_000), (duration) => duration * 60);
 
 /** Ranges in miles; 999 is what some vehicles say when they have none (maker.md §5.4). */
-const rangeMiles = numberWithin(0, 998.99, KM_PER_MILE);
+const rangeMiles = numberWithin(0, 998.99, kmFromMiles);
 
 const status = enumWord('DetailedChargeState', {
   Disconnected: 'DISCONNECTED',
@@ -54,7 +54,7 @@ export const chargeFields: FieldFacts = {
     'chargerPhases',
     mapped(wholeWithin(0, 3), (phases) => phases || null),
   ),
-  ChargeRateMilePerHour: fact('chargeRateKmPerH', numberWithin(-2_000, 2_000, KM_PER_MILE)),
+  ChargeRateMilePerHour: fact('chargeRateKmPerH', numberWithin(-2_000, 2_000, kmFromMiles)),
   TimeToFullCharge: fact('minutesToFull', hours),
   EstimatedHoursToChargeTermination: factIfKnown('minutesToFull', hours),
   ChargePortDoorOpen: fact('chargePortOpen', flag),

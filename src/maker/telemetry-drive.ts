@@ -1,5 +1,5 @@
-import { KM_PER_MILE } from '../base/units.ts';
-import { type Fact, fact, keepRaw } from './facts.ts';
+import { kmFromMiles } from '../base/units.ts';
+import { type Fact, fact, keepRaw, tell } from './facts.ts';
 import { isObject } from './json.ts';
 import { isNothing, mapped, numberWithin, type Reader, text } from './readers.ts';
 import { enumWord, type FieldFacts, factWhenKnown } from './telemetry-value.ts';
@@ -40,31 +40,31 @@ const location: Fact = (value, into, path) => {
   const found = position(value, into.receivedAt);
   if (found === undefined) keepRaw(into, path, value);
   if (!found) return;
-  into.signals.latitude = found.latitude;
-  into.signals.longitude = found.longitude;
+  tell(into, 'latitude', found.latitude);
+  tell(into, 'longitude', found.longitude);
 };
 
 const destination: Fact = (value, into, path) => {
   const found = position(value, into.receivedAt);
   if (found === undefined) keepRaw(into, path, value);
-  into.signals.routeLatitude = found?.latitude ?? null;
-  into.signals.routeLongitude = found?.longitude ?? null;
+  tell(into, 'routeLatitude', found?.latitude ?? null);
+  tell(into, 'routeLongitude', found?.longitude ?? null);
 };
 
 /** Fields of movement and route: speeds in mph, distances in miles (maker.md §5.4). */
 export const driveFields: FieldFacts = {
   // Invalid, SNA and unknown are no end of a drive (maker.md §3.3): they say nothing.
   Gear: factWhenKnown('gear', enumWord('ShiftState', { P: 'P', R: 'R', N: 'N', D: 'D' } as const)),
-  VehicleSpeed: fact('speedKmh', numberWithin(0, 400, KM_PER_MILE)),
+  VehicleSpeed: fact('speedKmh', numberWithin(0, 400, kmFromMiles)),
   Location: location,
   GpsHeading: fact(
     'headingDeg',
     mapped(numberWithin(-360, 720), (degrees) => (degrees + 360) % 360),
   ),
-  Odometer: factWhenKnown('odometerKm', numberWithin(0, 10_000_000, KM_PER_MILE)),
+  Odometer: factWhenKnown('odometerKm', numberWithin(0, 10_000_000, kmFromMiles)),
   DestinationName: fact('routeDestination', text),
   DestinationLocation: destination,
-  MilesToArrival: fact('routeDistanceKm', numberWithin(0, 30_000, KM_PER_MILE)),
+  MilesToArrival: fact('routeDistanceKm', numberWithin(0, 30_000, kmFromMiles)),
   MinutesToArrival: fact('routeMinutes', minutes),
   ExpectedEnergyPercentAtTripArrival: fact('routeEnergyAtArrivalPct', numberWithin(-100, 100)),
   RouteTrafficMinutesDelay: fact('routeTrafficDelayMin', numberWithin(-60_000, 60_000)),

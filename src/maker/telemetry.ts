@@ -1,6 +1,5 @@
 import type { Source } from '../contract/effects.ts';
-import type { Fact, Reading } from './facts.ts';
-import { keepRaw } from './facts.ts';
+import { emptyReading, type Fact, keepRaw, type Reading } from './facts.ts';
 import { isObject } from './json.ts';
 import type { Connectivity, Observation } from './observation.ts';
 import type { Reception } from './parse-vehicle-data.ts';
@@ -58,7 +57,7 @@ export function observationOfRecord(record: unknown, reception: RecordReception)
   if (vin === null) return { ok: false, reason: 'no_vin' };
   const at = observedTime(record.createdAt, reception.receivedAt) ?? null;
   if (at === null) return { ok: false, reason: 'no_time' };
-  const into: Reading = { receivedAt: reception.receivedAt, signals: {}, raw: new Map() };
+  const into = emptyReading(reception.receivedAt);
   const connectivity = connectivityOf(record, into);
   if (connectivity === undefined) return { ok: false, reason: 'unknown_record' };
   if (Array.isArray(record.data)) readData(record.data, into, reception.rightHandDrive ?? false);
@@ -72,7 +71,7 @@ export function observationOfRecord(record: unknown, reception: RecordReception)
       connectivity,
       inService: null,
       signals: into.signals,
-      sectionAt: {},
+      sectionAt: Object.fromEntries([...into.sections].map((section) => [section, at])),
       raw: Object.fromEntries(into.raw),
     },
   };

@@ -27,7 +27,7 @@ test.each([
 ])('understands a time as %s', (_form, timestamp, expected) => {
   expect(read(answerAt(timestamp, null))).toMatchObject({
     at: expected,
-    sectionAt: { charge: expected },
+    sectionAt: { charge: expected, drive: expected },
   });
 });
 
@@ -44,14 +44,14 @@ test.each([
 ])('takes the time of reception where every time is %s', (_form, timestamp) => {
   const observed = read(answerAt(timestamp, timestamp));
   expect(observed.at).toBe(receivedAt);
-  expect(observed.sectionAt).toEqual({});
+  expect(observed.sectionAt).toEqual({ charge: receivedAt, drive: receivedAt });
   expect(observed.signals.batteryLevelPct).toBe(64);
 });
 
-test('leaves out the time of a section that has none while another has', () => {
+test('dates a section that has no time by the newest of the others', () => {
   const { at, sectionAt } = read(answerAt(null, fullAnswerAt));
   expect(at).toBe(fullAnswerAt);
-  expect(sectionAt).toEqual({ drive: fullAnswerAt });
+  expect(sectionAt).toEqual({ charge: fullAnswerAt, drive: fullAnswerAt });
 });
 
 test('repeats the old times of a cached answer, so that it can be dropped', () => {

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { KM_PER_MILE } from '../../src/base/units.ts';
 import type { SignalValues } from '../../src/contract/signals.ts';
 import type { Observation } from '../../src/maker/observation.ts';
@@ -19,7 +18,7 @@ export function readSignals(answer: unknown): SignalValues {
   return read(answer).signals;
 }
 
-/** Matches the kilometres in that many miles, but for the last digits of floating point. */
-export function kmOf(miles: number): unknown {
-  return expect.closeTo(miles * KM_PER_MILE, 9);
+/** The kilometres in that many miles, to the metre. */
+export function kmOf(miles: number): number {
+  return Number((miles * KM_PER_MILE).toFixed(3));
 }

@@ -40,15 +40,15 @@ test('reads every value of a recorded answer in our names and units', (context) 
     speedLimitMaxKmh,
     ...exact
   } = signals;
-  // 149.92, 187.4, 132.98, 28, 57869.762487, 85, 50 and 90 miles.
-  expect(rangeRatedKm).toBeCloseTo(241.27285248, 8);
-  expect(rangeIdealKm).toBeCloseTo(301.5910656, 8);
-  expect(rangeEstimatedKm).toBeCloseTo(214.01056512, 8);
-  expect(chargeRateKmPerH).toBeCloseTo(45.061632, 8);
-  expect(odometerKm).toBeCloseTo(93132.3550398785, 8);
-  expect(speedLimitKmh).toBeCloseTo(136.79424, 8);
-  expect(speedLimitMinKmh).toBeCloseTo(80.4672, 8);
-  expect(speedLimitMaxKmh).toBeCloseTo(144.84096, 8);
+  // 149.92, 187.4, 132.98, 28, 57869.762487, 85, 50 and 90 miles, to the metre.
+  expect(rangeRatedKm).toBe(241.273);
+  expect(rangeIdealKm).toBe(301.591);
+  expect(rangeEstimatedKm).toBe(214.011);
+  expect(chargeRateKmPerH).toBe(45.062);
+  expect(odometerKm).toBe(93132.355);
+  expect(speedLimitKmh).toBe(136.794);
+  expect(speedLimitMinKmh).toBe(80.467);
+  expect(speedLimitMaxKmh).toBe(144.841);
   expect(exact).toEqual({
     batteryLevelPct: 59,
     usableBatteryLevelPct: 59,

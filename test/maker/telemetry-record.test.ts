@@ -27,7 +27,7 @@ describe('a record of data', () => {
       connectivity: 'online',
       inService: null,
       signals: { usableBatteryLevelPct: 71.5 },
-      sectionAt: {},
+      sectionAt: { charge: Date.parse('2026-03-02T08:00:00.123Z') },
       raw: {},
     });
   });
@@ -85,12 +85,12 @@ describe('a record of data', () => {
       TimeToFullCharge: { doubleValue: 1.5 },
       TpmsPressureFl: { doubleValue: 2.9 },
     });
-    expect(signals.odometerKm).toBeCloseTo(1609.344, 9);
-    expect(signals.speedKmh).toBeCloseTo(160.9344, 9);
-    expect(signals.rangeRatedKm).toBeCloseTo(321.8688, 9);
-    expect(signals.routeDistanceKm).toBeCloseTo(16.09344, 9);
+    expect(signals.odometerKm).toBe(1609.344);
+    expect(signals.speedKmh).toBe(160.934);
+    expect(signals.rangeRatedKm).toBe(321.869);
+    expect(signals.routeDistanceKm).toBe(16.093);
     expect(signals.minutesToFull).toBe(90);
-    expect(signals.tyrePressureFlBar).toBeCloseTo(2.938425, 9);
+    expect(signals.tyrePressureFlBar).toBe(2.938);
   });
 
   it('keeps usable level and level apart', () => {

@@ -82,7 +82,7 @@ test('observes an item of the list at the time of its reception', () => {
       connectivity: 'asleep',
       inService: false,
       signals: { vehicleName: 'Blue' },
-      sectionAt: {},
+      sectionAt: { config: reception.receivedAt },
       raw: {},
     },
   });

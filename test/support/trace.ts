@@ -7,7 +7,7 @@ import type {
   StateSpanRow,
   TripRow,
 } from '../../src/contract/effects.ts';
-import type { SignalValues } from '../../src/contract/signals.ts';
+import { type SignalValues, sectionsOf } from '../../src/contract/signals.ts';
 import { step } from '../../src/ingest/machine.ts';
 import {
   type IngestEvent,
@@ -41,7 +41,7 @@ export function seen(
     connectivity: 'online',
     inService: null,
     signals,
-    sectionAt: {},
+    sectionAt: Object.fromEntries(sectionsOf(signals).map((section) => [section, at])),
     raw: {},
     ...more,
   };
