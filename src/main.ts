@@ -4,9 +4,9 @@ import { loadConfig } from './base/config.ts';
 import { processLog } from './base/log.ts';
 import { packageVersion } from './base/package-root.ts';
 import { settings } from './base/settings.ts';
-import { registerOperatorVerbs } from './operator-verbs.ts';
-import { registerReplay } from './replay-verb.ts';
-import type { ServeFlags } from './serve.ts';
+import { registerOperatorVerbs } from './process/operator-verbs.ts';
+import { registerReplay } from './process/replay-verb.ts';
+import type { ServeFlags } from './process/serve.ts';
 
 function settingOption({ flag, sentence }: { flag: string; sentence: string }): Option {
   return new Option(flag, sentence.replaceAll('`', ''));
@@ -29,7 +29,7 @@ program
   .option('--no-open', 'never open a browser, not even when asked by a key')
   .action(async (flags: ServeFlags) => {
     // Loaded when it is wanted: a verb need not wait for the whole service.
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./process/serve.ts');
     await serve({ ...flags, ...program.opts() });
   });
 

@@ -73,6 +73,34 @@ export function newCar(
   return { spec, seed, showings, state: stateAtHome(spec, seed, atMs) };
 }
 
+/**
+ * A car as it was when its state was kept as JSON, which goes on exactly as it would have; null for anything that has not
+ * the form of a car's state. A drive under way is not kept.
+ */
+export function keptCar(
+  spec: CarSpec,
+  options: { seed: string; showings: readonly Showing[] },
+  kept: unknown,
+): Car | null {
+  const state = newCar(spec, { ...options, atMs: 0 }).state;
+  if (!hasFormOf(state, kept) || state.run !== null) return null;
+  return { spec, ...options, state: { ...state, ...kept } };
+}
+
+/** Whether a JSON value has the fields of `model`, each with a value of its type where neither is null, at any depth. */
+function hasFormOf<T extends object>(model: T, value: unknown): value is T {
+  if (typeof value !== 'object' || value === null) return false;
+  const told = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(model).every(([field, known]) => {
+    const other = told.get(field);
+    if (known === null || other === null) return told.has(field);
+    if (Array.isArray(known) || typeof known !== 'object') {
+      return typeof other === typeof known && Array.isArray(other) === Array.isArray(known);
+    }
+    return hasFormOf(known, other);
+  });
+}
+
 /** The next moment at which the car changes; moments lie on whole seconds, so the way there does not matter. */
 export function nextMomentMs(car: Car): number {
   const { phase, wakeAtMs, awake, atMs } = car.state;

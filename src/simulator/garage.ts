@@ -1,5 +1,5 @@
 import { DAY_MS } from '../base/units.ts';
-import { newCar } from './car.ts';
+import { keptCar, newCar } from './car.ts';
 import { localDay, localDayIndex } from './local-time.ts';
 import { snowFinch } from './mountain-car.ts';
 import type { CarSpec } from './spec.ts';
@@ -38,7 +38,8 @@ export const namedPlaces: readonly NamedPlace[] = carSpecs.flatMap((spec) =>
  * The garage as it was on a local midnight, `days` before `untilMs` or at `fromMs`; advance its cars to make its history.
  *
  * `showings` are the moments at which somebody looks: then one car is on the road and one on its charger. Give the same
- * seed, start and showings again, with a later showing appended, to go on where an earlier process stopped.
+ * seed, start and showings again, with a later showing appended, to go on where an earlier process stopped; `kept` are
+ * states of cars by their keys, from before that, which spare the way there.
  */
 export function openGarage(options: {
   seed: string;
@@ -46,11 +47,16 @@ export function openGarage(options: {
   days?: number;
   fromMs?: number;
   showings?: readonly Showing[];
+  kept?: Readonly<Record<string, unknown>>;
 }): Car[] {
   const { seed, untilMs, days = HISTORY_DAYS } = options;
   const firstDay = localDayIndex(options.fromMs ?? untilMs - days * DAY_MS);
   const atMs = localDay(firstDay).midnightMs;
   const shown = { atMs: Math.floor(untilMs / 1000) * 1000, preparedFromMs: 0 };
   const showings = options.showings ?? [shown];
-  return carSpecs.map((spec) => newCar(spec, { seed, atMs, showings }));
+  return carSpecs.map(
+    (spec) =>
+      keptCar(spec, { seed, showings }, options.kept?.[spec.key]) ??
+      newCar(spec, { seed, atMs, showings }),
+  );
 }

@@ -117,16 +117,19 @@ function listLine(car: Car): TraceLine {
  * Moves the car on to `untilMs` and yields what a patient recorder would have got on the way, in time order: every 10 s
  * on the road, every 60 s on a charger, every 10 min idle, a full answer when something begins, a list item when the car
  * falls asleep or wakes. Lines up to `afterMs` are counted with and left out, so that the others are the same as with them.
+ * `onStep` sees the car after each of its steps.
  */
 export function* recordCar(
   car: Car,
   untilMs: number,
   afterMs = Number.NEGATIVE_INFINITY,
+  onStep?: (car: Car) => void,
 ): Generator<TraceLine> {
   let last = before;
   let lastMs = Number.NEGATIVE_INFINITY;
   while (nextMomentMs(car) <= untilMs) {
     stepOn(car);
+    onStep?.(car);
     const { state } = car;
     const changes = changed(last, car);
     if (!changes && (!state.awake || state.atMs - lastMs < intervalMs(car))) continue;

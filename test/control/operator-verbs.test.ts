@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { runVerb } from '../../src/run-verb.ts';
+import { runVerb } from '../../src/process/run-verb.ts';
 import { ensureDemoAccount } from '../../src/store/accounts.ts';
 import { openDatabase } from '../../src/store/client.ts';
 import { lockDataDir } from '../../src/store/lock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { banner } from '../../src/banner.ts';
 import { packageVersion } from '../../src/base/package-root.ts';
-import type { Summary } from '../../src/summary.ts';
+import { banner } from '../../src/process/banner.ts';
+import type { Summary } from '../../src/process/summary.ts';
 
 const summary: Summary = {
   consoleUrl: null,

@@ -63,6 +63,8 @@ const plants: [rule: string, from: string, to: string][] = [
   ['ingest-imports-only-to-its-left', 'src/ingest/a.ts', 'src/schema/b.ts'],
   ['schema-imports-only-to-its-left', 'src/schema/a.ts', 'src/transports/http/b.ts'],
   ['transports-imports-only-to-its-left', 'src/transports/http/a.ts', 'src/server.ts'],
+  ['transports-imports-only-to-its-left', 'src/transports/http/a.ts', 'src/process/b.ts'],
+  ['process-imports-only-to-its-left', 'src/process/a.ts', 'src/main.ts'],
   ['no-transport-imports-store', 'src/transports/rest/a.ts', 'src/store/b.ts'],
   ['no-transport-imports-another', 'src/transports/rest/a.ts', 'src/transports/http/b.ts'],
   ['nothing-in-the-flow-imports-the-simulator', 'src/ingest/a.ts', 'src/simulator/b.ts'],

@@ -4,7 +4,7 @@ import { advance, carAt } from '../../src/simulator/car.ts';
 import { openGarage } from '../../src/simulator/garage.ts';
 import { distanceM } from '../../src/simulator/geometry.ts';
 import { recordCar, recordGarage } from '../../src/simulator/history.ts';
-import { levelPct } from '../../src/simulator/state.ts';
+import { type Car, levelPct } from '../../src/simulator/state.ts';
 import { hasData, type Recording, recordings, SHOWN_AT, sectionsOf } from './recording.ts';
 
 const DAYS = 28;
@@ -60,6 +60,41 @@ describe('the history of the simulated garage', () => {
     for (const car of later) advance(car, again.atMs);
     expect(later[0]?.state.phase).toBe('driving');
     expect(later[1]?.state.charge.state).toBe('Charging');
+  });
+
+  it('goes on from how a car was days before with the same lines as from the beginning', () => {
+    const fromMs = SHOWN_AT - 8 * DAY_MS;
+    const keepFromMs = SHOWN_AT - 4 * DAY_MS;
+    const seenMs = keepFromMs + 2 * DAY_MS;
+    const options = { seed: 'kept', untilMs: SHOWN_AT, fromMs };
+    for (const [index, car] of openGarage(options).entries()) {
+      let json = '';
+      const keep = ({ state }: Car) => {
+        if (json === '' && state.atMs >= keepFromMs && state.run === null)
+          json = JSON.stringify({ [car.spec.key]: state });
+      };
+      const lines = [...recordCar(car, SHOWN_AT, seenMs, keep)];
+      const resumed = openGarage({ ...options, kept: JSON.parse(json) })[index];
+      expect(resumed?.state.atMs).toBeGreaterThanOrEqual(keepFromMs);
+      if (resumed === undefined) continue;
+      expect([...recordCar(resumed, SHOWN_AT, seenMs)]).toEqual(lines);
+      expect(lines.length).toBeGreaterThan(500);
+    }
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['another form', { atMs: 1, charge: 'no' }],
+    [
+      'a field of another type',
+      { ...openGarage({ seed: 'x', untilMs: SHOWN_AT })[0]?.state, lat: '47' },
+    ],
+  ])('begins anew where what was kept of a car is %s', (_what, kept) => {
+    const options = { seed: 'x', untilMs: SHOWN_AT, days: 3 };
+    const key = openGarage(options)[0]?.spec.key ?? '';
+    expect(openGarage({ ...options, kept: { [key]: kept } })[0]?.state).toEqual(
+      openGarage(options)[0]?.state,
+    );
   });
 
   it('samples a moving car every 10 s and a charging one every 60 s', () => {

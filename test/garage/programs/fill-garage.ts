@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { silentLog } from '../../../src/base/log.ts';
 import { vaultOf } from '../../../src/base/vault.ts';
-import { openDemoGarage } from '../../../src/garage.ts';
+import { openDemoGarage } from '../../../src/process/garage.ts';
 import { openDatabase } from '../../../src/store/client.ts';
 import { lockDataDir } from '../../../src/store/lock.ts';
 

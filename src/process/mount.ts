@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import type { Authenticator } from './auth/authenticate.ts';
-import type { Clock } from './base/clock.ts';
-import type { Config } from './base/config.ts';
-import { ServiceError } from './base/errors.ts';
-import type { Log } from './base/log.ts';
-import type { IngestCounts } from './ingest/backlog.ts';
-import type { Database } from './store/client.ts';
-import { isDatabaseUnavailable, isDiskFull } from './store/database-errors.ts';
-import { staticPages } from './transports/console/static-pages.ts';
-import { type GraphqlParts, graphqlPlugin } from './transports/graphql/plugin.ts';
-import { createHttpApp } from './transports/http/app.ts';
-import type { Listener } from './transports/http/listener.ts';
-import type { GaugeRow } from './transports/http/metrics.ts';
-import { addStartPage, type Door } from './transports/http/start-page.ts';
-import { restPlugin } from './transports/rest/plugin.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../base/config.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { IngestCounts } from '../ingest/backlog.ts';
+import type { Database } from '../store/client.ts';
+import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
+import { staticPages } from '../transports/console/static-pages.ts';
+import { type GraphqlParts, graphqlPlugin } from '../transports/graphql/plugin.ts';
+import { createHttpApp } from '../transports/http/app.ts';
+import type { Listener } from '../transports/http/listener.ts';
+import type { GaugeRow } from '../transports/http/metrics.ts';
+import { addStartPage, type Door } from '../transports/http/start-page.ts';
+import { restPlugin } from '../transports/rest/plugin.ts';
 
 /** What the transports are made of. */
 export type MountParts = {

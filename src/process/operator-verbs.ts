@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { scopes } from './contract/scopes.ts';
+import { scopes } from '../contract/scopes.ts';
 import { exitCodeOf, failureText, grantText, tokenTable } from './operator-words.ts';
 import { runVerb, type VerbPlace } from './run-verb.ts';
 

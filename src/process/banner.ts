@@ -1,5 +1,5 @@
-import { packageVersion } from './base/package-root.ts';
-import { SECOND_MS } from './base/units.ts';
+import { packageVersion } from '../base/package-root.ts';
+import { SECOND_MS } from '../base/units.ts';
 import type { Summary } from './summary.ts';
 
 /** How the banner may look and which keys are listened to. */

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
-import { ServiceError } from './base/errors.ts';
-import { processLog } from './base/log.ts';
-import { replayInStore } from './ingest/replay-in-store.ts';
-import type { ReplayReport } from './ingest/replay-report.ts';
-import { type CollectedTrace, type TraceCollector, traceCollector } from './ingest/replay-trace.ts';
+import { ServiceError } from '../base/errors.ts';
+import { processLog } from '../base/log.ts';
+import { replayInStore } from '../ingest/replay-in-store.ts';
+import type { ReplayReport } from '../ingest/replay-report.ts';
+import {
+  type CollectedTrace,
+  type TraceCollector,
+  traceCollector,
+} from '../ingest/replay-trace.ts';
+import { openDatabase } from '../store/client.ts';
 import { exitCodeOf, failureText } from './operator-words.ts';
-import { openDatabase } from './store/client.ts';
 
 type ReplayFlags = { format?: 'telemetry' | 'poll'; json?: true };
 

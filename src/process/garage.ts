@@ -1,17 +1,18 @@
-import type { Clock } from './base/clock.ts';
-import { derivedUuid } from './base/ids.ts';
-import type { Log } from './base/log.ts';
-import { DAY_MS } from './base/units.ts';
-import type { Vault } from './base/vault.ts';
-import { openGarageBook } from './garage-book.ts';
-import { importHistory } from './ingest/import-history.ts';
-import { carSpecs, namedPlaces, openGarage } from './simulator/garage.ts';
-import { recordCar } from './simulator/history.ts';
-import { type Simulator, startSimulator } from './simulator/server.ts';
-import type { Car } from './simulator/state.ts';
-import { ensureDemoAccount } from './store/accounts.ts';
-import type { Prisma, PrismaClient } from './store/generated/prisma/client.ts';
-import { storeTokens } from './store/maker-accounts.ts';
+import type { Clock } from '../base/clock.ts';
+import { derivedUuid } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { DAY_MS } from '../base/units.ts';
+import type { Vault } from '../base/vault.ts';
+import { importHistory } from '../ingest/import-history.ts';
+import { carSpecs, namedPlaces, openGarage } from '../simulator/garage.ts';
+import { recordCar } from '../simulator/history.ts';
+import { type Simulator, startSimulator } from '../simulator/server.ts';
+import type { Car, CarState } from '../simulator/state.ts';
+import { ensureDemoAccount } from '../store/accounts.ts';
+import type { Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
+import { storeTokens } from '../store/maker-accounts.ts';
+import { type GarageBook, openGarageBook, writeGarageBook } from './garage-book.ts';
+import { keepingInto, keptBeforeSeen } from './garage-keep.ts';
 
 /** Name of the stand-in among the makers. */
 export const GARAGE_MAKER = 'simulator';
@@ -54,8 +55,9 @@ export async function openDemoGarage(parts: GarageParts): Promise<Garage> {
   const seen = rows.vehicles.flatMap(({ seenMs }) => seenMs ?? []);
   const seenMs = seen.length === 0 ? null : Math.max(...seen);
   const book = openGarageBook(dataDir, { at: startedAt, seenMs, historyDays });
-  const cars = openGarage({ seed: SEED, untilMs: startedAt, ...book });
-  const history = await recordMissing(parts, cars, rows.vehicles, startedAt);
+  const kept = keptBeforeSeen(book.cars, rows.vehicles);
+  const cars = openGarage({ seed: SEED, untilMs: startedAt, ...book, kept });
+  const history = await recordMissing(parts, { cars, book, vehicles: rows.vehicles }, startedAt);
   const simulator = await startSimulator({ cars, clock, seed: SEED });
   try {
     await linkToSimulator(parts, rows.makerAccountId, simulator);
@@ -123,34 +125,38 @@ async function ensureRows(
   return { accountId: account.id, makerAccountId, vehicles };
 }
 
+type Filling = { cars: readonly Car[]; book: GarageBook; vehicles: readonly SeededVehicle[] };
+
 /** Records what the cars did since they were last seen, all cars at once: one is computed while another is stored. */
 async function recordMissing(
-  { prisma, clock, log, signal }: GarageParts,
-  cars: readonly Car[],
-  vehicles: readonly SeededVehicle[],
+  { prisma, dataDir, clock, log, signal }: GarageParts,
+  { cars, book, vehicles }: Filling,
   untilMs: number,
 ): Promise<GarageReport['history']> {
   const startedAt = clock();
   const ids = vehicles.map(({ id }) => id);
   const where = { vehicleId: { in: ids } };
-  const fromMs = Math.min(...cars.map(({ state }) => state.atMs));
+  const kept = new Map<string, CarState>();
   const recorded = await Promise.allSettled(
     cars.map(async (car) => {
       const vehicle = vehicles.find(({ vin }) => vin === car.spec.vin);
       if (vehicle === undefined) return;
-      // Computed from the beginning, so that what follows is the same to the line as without an interruption.
-      const news = recordCar(car, untilMs, vehicle.seenMs ?? undefined);
+      const { seenMs } = vehicle;
+      // From before what is recorded, so that what follows is the same to the line as without an interruption.
+      const keep = keepingInto(kept, seenMs ?? untilMs);
+      const news = recordCar(car, untilMs, seenMs ?? undefined, keep);
       const { lines } = await importHistory(prisma, vehicle.id, untilAborted(news, signal));
       log.debug({ vehicle: vehicle.publicId, lines }, 'History of a vehicle recorded.');
     }),
   );
   // Only now, so that nothing writes any more when the failure of one is told.
   for (const outcome of recorded) if (outcome.status === 'rejected') throw outcome.reason;
+  writeGarageBook(dataDir, { ...book, cars: { ...book.cars, ...Object.fromEntries(kept) } });
   const [drives, charges] = [
     await prisma.drive.count({ where }),
     await prisma.charge.count({ where }),
   ];
-  const days = Math.floor((untilMs - fromMs) / DAY_MS);
+  const days = Math.floor((untilMs - book.fromMs) / DAY_MS);
   return { days, drives, charges, ms: clock() - startedAt };
 }
 

@@ -1,14 +1,14 @@
+import { systemClock } from '../base/clock.ts';
+import { type Config, loadConfig } from '../base/config.ts';
+import { within } from '../base/disposables.ts';
+import { type Log, processLog } from '../base/log.ts';
+import { SECOND_MS } from '../base/units.ts';
+import { type RunningService, startServer } from '../server.ts';
+import { portHolder } from '../transports/http/port-holder.ts';
 import { banner } from './banner.ts';
-import { systemClock } from './base/clock.ts';
-import { type Config, loadConfig } from './base/config.ts';
-import { within } from './base/disposables.ts';
-import { type Log, processLog } from './base/log.ts';
-import { SECOND_MS } from './base/units.ts';
 import { listenToKeys, openInBrowser } from './keys.ts';
 import { exitCodeOf, failureText } from './operator-words.ts';
-import { type RunningService, startServer } from './server.ts';
 import { summaryOf } from './summary.ts';
-import { portHolder } from './transports/http/port-holder.ts';
 
 /** Flags of `odograph serve`, as they were typed. */
 export type ServeFlags = {

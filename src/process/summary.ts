@@ -1,5 +1,5 @@
+import type { RunningService } from '../server.ts';
 import type { GarageReport } from './garage.ts';
-import type { RunningService } from './server.ts';
 
 /** What `--json` prints once the service is ready, in one line; the address of a part that does not exist is null. */
 export type Summary = {

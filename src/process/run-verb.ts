@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operatorContext } from './actions/access-context.ts';
-import { systemClock } from './base/clock.ts';
-import { ServiceError } from './base/errors.ts';
-import type { Log } from './base/log.ts';
-import { SECOND_MS } from './base/units.ts';
-import { openDatabase } from './store/client.ts';
-import { type DataDirLock, lockDataDir } from './store/lock.ts';
-import { callService } from './transports/control/control-client.ts';
+import { operatorContext } from '../actions/access-context.ts';
+import { systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { SECOND_MS } from '../base/units.ts';
+import { openDatabase } from '../store/client.ts';
+import { type DataDirLock, lockDataDir } from '../store/lock.ts';
+import { callService } from '../transports/control/control-client.ts';
 import {
   callVerb,
   readResult,
@@ -16,7 +16,7 @@ import {
   type VerbArgs,
   type VerbName,
   type VerbResult,
-} from './transports/control/verbs.ts';
+} from '../transports/control/verbs.ts';
 
 /** Where the service of the operator is. */
 export type VerbPlace = { dataDir: string; databaseUrl: string | null; log: Log };

@@ -1,15 +1,20 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DAY_MS, HOUR_MS } from './base/units.ts';
-import type { Showing } from './simulator/state.ts';
+import { DAY_MS, HOUR_MS } from '../base/units.ts';
+import type { Showing } from '../simulator/state.ts';
 
 const book = z.object({
   fromMs: z.number(),
   showings: z.array(z.object({ atMs: z.number(), preparedFromMs: z.number() })),
+  // Only spares time, so that what cannot be read is left.
+  cars: z.record(z.string(), z.looseObject({ atMs: z.number() })).catch({}),
 });
 
-/** What has to be known to make the same cars drive the same ways again: when they began, and who looked when. Epoch ms. */
+/**
+ * What has to be known to make the same cars drive the same ways again: when they began, and who looked when (epoch ms).
+ * `cars` holds how each was at some moment by its key, so that a later start need not drive all of its history again.
+ */
 export type GarageBook = z.infer<typeof book>;
 
 /** A car that was shown goes on with what it does for about this long; a restart meanwhile asks nothing new of it. */
@@ -23,16 +28,23 @@ export function openGarageBook(
   dataDir: string,
   { at, seenMs, historyDays }: { at: number; seenMs: number | null; historyDays: number },
 ): GarageBook {
-  const file = join(dataDir, 'garage.json');
-  const known = readBook(file);
+  const known = readBook(fileIn(dataDir));
   const next = known === null ? firstBook(at, historyDays) : withShowing(known, at, seenMs ?? 0);
-  if (next !== known) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // Written whole before it gets its name, so that a crash never leaves half of it.
-    writeFileSync(`${file}.new`, `${JSON.stringify(next)}\n`, { mode: 0o600, flush: true });
-    renameSync(`${file}.new`, file);
-  }
+  if (next !== known) writeGarageBook(dataDir, next);
   return next;
+}
+
+/** Puts the book in the place of the one before. */
+export function writeGarageBook(dataDir: string, next: GarageBook): void {
+  const file = fileIn(dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // Written whole before it gets its name, so that a crash never leaves half of it.
+  writeFileSync(`${file}.new`, `${JSON.stringify(next)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'garage.json');
 }
 
 function readBook(file: string): GarageBook | null {
@@ -46,7 +58,7 @@ function readBook(file: string): GarageBook | null {
 
 function firstBook(at: number, historyDays: number): GarageBook {
   const shown: Showing = { atMs: wholeSecond(at), preparedFromMs: 0 };
-  return { fromMs: at - historyDays * DAY_MS, showings: [shown] };
+  return { fromMs: at - historyDays * DAY_MS, showings: [shown], cars: {} };
 }
 
 function withShowing(known: GarageBook, at: number, seenMs: number): GarageBook {

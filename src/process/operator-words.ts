@@ -1,7 +1,7 @@
-import { ConfigError } from './base/config.ts';
-import { type ErrorCode, ServiceError } from './base/errors.ts';
-import { redacted } from './base/redact.ts';
-import type { VerbResult } from './transports/control/verbs.ts';
+import { ConfigError } from '../base/config.ts';
+import { type ErrorCode, ServiceError } from '../base/errors.ts';
+import { redacted } from '../base/redact.ts';
+import type { VerbResult } from '../transports/control/verbs.ts';
 
 type TokenRow = VerbResult<'token.list'>['tokens'][number];
 
