@@ -67,3 +67,35 @@ export const VehicleSettings = builder.objectRef<Vehicle>('VehicleSettings').imp
     }),
   }),
 });
+
+/** How a vehicle is built; its fields are those of `Vehicle` and of `Vehicle.config`. */
+export const VehicleBuild = builder.prismaInterface('Vehicle', {
+  variant: 'VehicleBuild',
+  description: 'How a vehicle is built, as the maker tells it.',
+  authScopes: vehicles,
+  fields: (t) => ({
+    model: t.exposeString('model', { nullable: true }),
+    modelCode: t.exposeString('modelCode', { nullable: true }),
+    trim: t.exposeString('trim', { nullable: true }),
+    year: t.exposeInt('year', { nullable: true }),
+    marketingName: t.exposeString('marketingName', { nullable: true }),
+    exteriorColor: t.exposeString('exteriorColor', { nullable: true }),
+    wheelType: t.exposeString('wheelType', { nullable: true }),
+    spoilerType: t.exposeString('spoilerType', { nullable: true }),
+    roofColor: t.exposeString('roofColor', { nullable: true }),
+    rightHandDrive: t.exposeBoolean('rightHandDrive', { nullable: true }),
+    chargePortType: t.exposeString('chargePortType', { nullable: true }),
+    driverAssistHw: t.exposeString('driverAssistHw', { nullable: true }),
+    efficiencyWhPerKm: t.exposeFloat('efficiencyWhPerKm', { nullable: true }),
+    capabilities: t.exposeStringList('capabilities'),
+  }),
+});
+
+/** The same apart, for those who want it in one piece. */
+export const VehicleConfig = builder.prismaObject('Vehicle', {
+  variant: 'VehicleConfig',
+  description: 'How a vehicle is built, in one piece.',
+  authScopes: vehicles,
+  interfaces: [VehicleBuild],
+  fields: () => ({}),
+});

@@ -8,7 +8,13 @@ import { type Context, caller } from './context.ts';
 import { AccessType, Connectivity, VehicleStatus } from './enums.ts';
 import { list } from './list.ts';
 import { rememberVehicle } from './loaders.ts';
-import { VehicleBattery, VehicleKey, VehicleSettings } from './vehicle-parts.ts';
+import {
+  VehicleBattery,
+  VehicleBuild,
+  VehicleConfig,
+  VehicleKey,
+  VehicleSettings,
+} from './vehicle-parts.ts';
 
 /** Characters of a VIN that an AI client sees (contract §2). */
 const VIN_TAIL = 6;
@@ -19,6 +25,7 @@ export const Vehicle = builder.prismaNode('Vehicle', {
   nullable: true,
   findUnique: (id, context) => ({ id, AND: [visibleVehicles(caller(context))] }),
   authScopes: vehicles,
+  interfaces: [VehicleBuild],
   fields: (t) => ({
     publicId: t.exposeString('publicId'),
     vin: t.string({
@@ -31,20 +38,11 @@ export const Vehicle = builder.prismaNode('Vehicle', {
     maker: t.exposeString('maker'),
     makerVehicleId: t.exposeString('makerVehicleId', { nullable: true }),
     accessType: t.expose('accessType', { type: AccessType, nullable: true }),
-    model: t.exposeString('model', { nullable: true }),
-    modelCode: t.exposeString('modelCode', { nullable: true }),
-    trim: t.exposeString('trim', { nullable: true }),
-    year: t.exposeInt('year', { nullable: true }),
-    marketingName: t.exposeString('marketingName', { nullable: true }),
-    exteriorColor: t.exposeString('exteriorColor', { nullable: true }),
-    wheelType: t.exposeString('wheelType', { nullable: true }),
-    spoilerType: t.exposeString('spoilerType', { nullable: true }),
-    roofColor: t.exposeString('roofColor', { nullable: true }),
-    rightHandDrive: t.exposeBoolean('rightHandDrive', { nullable: true }),
-    chargePortType: t.exposeString('chargePortType', { nullable: true }),
-    driverAssistHw: t.exposeString('driverAssistHw', { nullable: true }),
-    efficiencyWhPerKm: t.exposeFloat('efficiencyWhPerKm', { nullable: true }),
-    capabilities: t.exposeStringList('capabilities'),
+    config: t.field({
+      type: VehicleConfig,
+      description: 'How the vehicle is built, in one piece.',
+      resolve: (vehicle) => vehicle,
+    }),
     battery: t.field({
       type: VehicleBattery,
       description: 'The traction battery.',

@@ -53,3 +53,24 @@ it('answers what the garage drove and charged as documented, on every route that
   // Nobody sends commands yet.
   expect([...empty]).toEqual(['/api/vehicle/:public_id/commands/:id']);
 }, 120_000);
+
+it('tells everything of a vehicle in the maker’s groups, with our fields in them', async () => {
+  const [vehicle] = odograph.service.garage?.vehicles ?? [];
+  const path = `/api/vehicle/${vehicle}`;
+  const answered = async (target: string) =>
+    z
+      .object({ response: z.looseObject({}) })
+      .parse(await (await odograph.get(target, token)).json());
+  const { response } = await answered(`${path}/detailed`);
+  const { response: plain } = await answered(path);
+  expect(response).toMatchObject({
+    public_id: vehicle,
+    charge_state: { battery_level_pct: expect.any(Number), limit_pct: expect.any(Number) },
+    climate_state: { outside_temp_c: expect.any(Number) },
+    drive_state: { odometer_km: expect.any(Number) },
+    vehicle_state: { closures: { locked: expect.any(Boolean) }, software: {}, tyres: {} },
+    vehicle_config: { model_code: plain.model_code, capabilities: plain.capabilities },
+  });
+  const chosen = await answered(`${path}/detailed?fields=charge_state.battery_level_pct`);
+  expect(chosen.response).toEqual({ charge_state: { battery_level_pct: expect.any(Number) } });
+});

@@ -105,6 +105,7 @@ it('takes an api_key on the older routes alone, and says there when it ends', as
   const older = [
     'GET /api/vehicles',
     'GET /api/vehicle/:public_id',
+    'GET /api/vehicle/:public_id/detailed',
     'GET /api/vehicle/:public_id/state',
     'GET /api/software',
     'GET /api/software/all',

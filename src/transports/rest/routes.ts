@@ -35,6 +35,17 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/detailed`,
+    operation: 'VehicleDetailed',
+    answer: { kind: 'thing', at: 'vehicle' },
+    tag: 'Vehicles',
+    summary: 'One vehicle with everything known of it, in the maker’s groups.',
+    description:
+      'The groups are called as the maker calls them; the fields in them have our names and units. Each is null until something of it was observed.',
+    apiKey: true,
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/state`,
     operation: 'VehicleConnectivity',
     answer: { kind: 'thing', at: 'vehicle' },

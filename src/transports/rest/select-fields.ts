@@ -1,6 +1,6 @@
 import { noSuch } from './near-miss.ts';
 import type { Reader } from './readers.ts';
-import type { Field } from './shape.ts';
+import { type Field, standIn } from './shape.ts';
 
 /** Most names that `fields` takes. */
 const MOST_NAMES = 100;
@@ -35,15 +35,15 @@ export function chosen(
     if (own.length === 0) return [];
     if (own.some((rest) => rest.length === 0)) return [field];
     const inside = chosen(insideOf(field), own);
-    const [nodes] = field.only === 'nodes' ? (field.fields ?? []) : [];
-    return [{ ...field, fields: nodes === undefined ? inside : [{ ...nodes, fields: inside }] }];
+    const within = standIn(field);
+    return [{ ...field, fields: within === null ? inside : [{ ...within, fields: inside }] }];
   });
 }
 
 /** The fields that a dot after a field's name leads to. */
-function insideOf({ only, fields }: Field): readonly Field[] {
-  if (only === 'id') return [];
-  return (only === 'nodes' ? fields?.[0]?.fields : fields) ?? [];
+function insideOf(field: Field): readonly Field[] {
+  if (field.only === 'id') return [];
+  return (standIn(field) ?? field).fields ?? [];
 }
 
 function problemOf(

@@ -25,10 +25,16 @@ export type Field = {
   fields: readonly Field[] | null;
   /**
    * The one field that is told in its place: of a thing of which only its id is asked for, so that `vehicle { id }` is
-   * `vehicle_id`, and of a list that is no page, so that `drives { nodes { ... } }` is `drives`.
+   * `vehicle_id`; of a list that is no page, so that `drives { nodes { ... } }` is `drives`; and of a thing that got a name
+   * of its own, so that `chargeState: state { charge { ... } }` is `charge_state`.
    */
-  only: 'id' | 'nodes' | null;
+  only: string | null;
 };
+
+/** The field whose fields are told in the place of another's; null for one that is told itself, or by its id. */
+export function standIn({ only, fields }: Field): Field | null {
+  return only === null || only === 'id' ? null : (fields?.[0] ?? null);
+}
 
 /** The fields of a selection without fragments on a type. Throws where the schema has no such field. */
 export function fieldsOf(parent: GraphQLObjectType, selectionSet: SelectionSetNode): Field[] {
@@ -51,7 +57,7 @@ function fieldOf(parent: GraphQLObjectType, node: FieldNode): Field {
       : null;
   const name = node.alias?.value ?? node.name.value;
   const many = isListType(getNullableType(definition.type));
-  const only = many ? null : onlyOf(fields ?? []);
+  const only = many ? null : onlyOf(fields ?? [], node.alias !== undefined);
   return {
     key: snakeCase(name) + (only === 'id' ? '_id' : ''),
     name,
@@ -64,9 +70,9 @@ function fieldOf(parent: GraphQLObjectType, node: FieldNode): Field {
   };
 }
 
-function onlyOf([first, ...others]: readonly Field[]): Field['only'] {
+function onlyOf([first, ...others]: readonly Field[], renamed: boolean): Field['only'] {
   if (first === undefined || others.length > 0) return null;
-  return first.name === 'id' || first.name === 'nodes' ? first.name : null;
+  return renamed || first.name === 'id' || first.name === 'nodes' ? first.name : null;
 }
 
 /** The field under a path of GraphQL names, such as `vehicle.drives.nodes`. Throws where it is not asked for. */

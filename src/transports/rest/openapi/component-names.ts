@@ -1,6 +1,6 @@
 import { getNamedType, isListType, isNonNullType } from 'graphql';
 import type { Endpoint } from '../endpoint.ts';
-import type { Field } from '../shape.ts';
+import { type Field, standIn } from '../shape.ts';
 
 /** Name of the schema component for an object of an answer. */
 export type ComponentNamer = (object: Field) => string;
@@ -15,12 +15,12 @@ function signatureOf({ type, fields }: Field): string {
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-function objectsUnder(object: Field): Seen[] {
-  return (object.fields ?? []).flatMap((field) => {
+function objectsUnder({ fields }: Field): Seen[] {
+  return (fields ?? []).flatMap((field) => {
     if (field.fields === null || field.only === 'id') return [];
-    const [nodes = field] = field.only === 'nodes' ? field.fields : [];
+    const object = standIn(field) ?? field;
     const name = `${field.parent.name}${capital(field.name)}`;
-    return [seen(nodes, name, false), ...objectsUnder(nodes)];
+    return [seen(object, name, false), ...objectsUnder(object)];
   });
 }
 
