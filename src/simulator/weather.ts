@@ -11,14 +11,20 @@ const WARMEST_DAY_OF_YEAR = 203;
 const WARMEST_HOUR = 15.5;
 const FRONT_MS = 2.5 * DAY_MS;
 
-const fronts = new Map<string, number>();
+/** The fronts of a seed by their index; asked for every simulated minute. */
+const frontsOf = new Map<string, Map<number, number>>();
 
 function frontAt(seed: string, index: number): number {
-  const key = `${seed} ${index}`;
-  const known = fronts.get(key);
-  if (known !== undefined) return known;
-  const front = (hashOf(seed, 'weather', index) / 0xffffffff) * 2 - 1;
-  fronts.set(key, front);
+  let fronts = frontsOf.get(seed);
+  if (fronts === undefined) {
+    fronts = new Map();
+    frontsOf.set(seed, fronts);
+  }
+  let front = fronts.get(index);
+  if (front === undefined) {
+    front = (hashOf(seed, 'weather', index) / 0xffffffff) * 2 - 1;
+    fronts.set(index, front);
+  }
   return front;
 }
 
