@@ -8,7 +8,8 @@ import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
 import { lookAt } from './poll.ts';
-import { type MakerSession, makerSession, type TokenEndpoint } from './session.ts';
+import type { TokenEndpoint } from './renewal.ts';
+import { type MakerSession, makerSession } from './session.ts';
 import { initialState, type MachineState } from './state.ts';
 
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
@@ -201,7 +202,13 @@ function sessionOf(vehicle: Followed, endpoint: TokenEndpoint, shared: Shared): 
   const { id } = vehicle.makerAccount;
   const known = shared.sessions.get(id);
   if (known !== undefined) return known;
-  const session = makerSession(id, { ...shared, endpoint, signal: shared.stop });
+  const session = makerSession(id, {
+    prisma: shared.prisma,
+    vault: shared.vault,
+    clock: shared.clock,
+    endpoint,
+    signal: shared.stop,
+  });
   shared.sessions.set(id, session);
   return session;
 }

@@ -110,7 +110,8 @@ function onTokens(desk: Desk, asked: Asked): Outcome {
   const effects = desk.garage.faults.hit('token', null);
   const instead = effects.find((effect) => effect.reply !== undefined)?.reply;
   const reply = instead ?? desk.tokens.answer(new URLSearchParams(asked.body));
-  return { reply, effects };
+  const failed = effects.some((effect) => effect.spoil === 'failed');
+  return { reply: failed ? failure(500, 'upstream internal error') : reply, effects };
 }
 
 /** Answers one request; the cars have been moved on to the present before. */

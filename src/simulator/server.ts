@@ -37,6 +37,8 @@ export type SimulatorOptions = {
   /** How long a wake-up takes in simulated ms, or `never`; 10 to 30 s by default (maker.md §1.8). */
   wakeTime?: WakeTime;
   region?: 'NA' | 'EU' | 'CN';
+  /** How long a refresh token that was used last may be used again, ms; 0 by default. */
+  refreshGraceMs?: number;
   /** Data calls per minute and car above which the answer is 429; unlimited by default. */
   dataPerMinute?: number;
 };
@@ -76,7 +78,13 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
   };
   return {
     garage,
-    tokens: tokenDesk({ seed, clock, audience: baseUrl, region }),
+    tokens: tokenDesk({
+      seed,
+      clock,
+      audience: baseUrl,
+      region,
+      graceMs: options.refreshGraceMs,
+    }),
     now,
     calls: { list: 0, item: 0, data: 0, wake: 0, user: 0, token: 0, status: 0 },
     countData: allowance(clock, options.dataPerMinute ?? null),

@@ -56,7 +56,7 @@ function chainHash(entry: Omit<AuditEntry, 'hash' | 'details'> & { details: unkn
  * Takes the account's row, where everything that must happen in one order for an account queues. Take it before any
  * other row, so that two transactions never wait for each other. Throws `not_found` when there is no such account.
  */
-async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+export async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   // NO KEY UPDATE lets rows that only refer to the account be written meanwhile.
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 AS locked FROM account WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
