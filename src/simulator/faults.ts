@@ -2,7 +2,16 @@ import type { Link } from './answer.ts';
 import { failure, type Reply } from './reply.ts';
 
 /** The calls that the maker tells apart. */
-export type CallKind = 'list' | 'item' | 'data' | 'wake' | 'user' | 'token' | 'status';
+export type CallKind =
+  | 'list'
+  | 'item'
+  | 'data'
+  | 'wake'
+  | 'user'
+  | 'fleet'
+  | 'authorize'
+  | 'token'
+  | 'status';
 
 /** A switched-on fault: of one car or of all, on its usual calls or on those given, for `times` calls or until cleared. */
 export type Fault = {
@@ -31,7 +40,7 @@ export type Effect = {
 
 type Row = { on: readonly CallKind[]; effect: (fault: Fault) => Effect };
 
-const calls = ['list', 'item', 'data', 'wake', 'user'] as const satisfies CallKind[];
+const calls = ['list', 'item', 'data', 'wake', 'user', 'fleet'] as const satisfies CallKind[];
 const ofOneCar = ['item', 'data', 'wake'] as const satisfies CallKind[];
 
 export const UNAVAILABLE = 'vehicle unavailable: vehicle is offline or asleep';

@@ -64,6 +64,17 @@ const refusal = (status: number, error: string, error_description: string): Repl
   body: { error, error_description },
 });
 
+/** The answer that carries a pair; a refresh token is in it only where `offline_access` was given. */
+export function pairReply({ accessToken, refreshToken }: TokenPair, offline = true): Reply {
+  const body: TokenAnswerWire = {
+    access_token: accessToken,
+    ...(offline ? { refresh_token: refreshToken } : {}),
+    expires_in: ACCESS_MS / 1000,
+    token_type: 'Bearer',
+  };
+  return { status: 200, body, headers: { 'cache-control': 'no-store' } };
+}
+
 /** A token desk whose tokens are valid at every desk of the same seed; expiry follows `clock`. */
 export function tokenDesk(options: {
   seed: string;
@@ -107,18 +118,13 @@ export function tokenDesk(options: {
     if (claims === null) return refusal(401, 'invalid_grant', 'The refresh token is not valid.');
     const line = lines.get(claims.line) ?? { nextTurn: 0, usedAtMs: 0 };
     const graced = claims.turn === line.nextTurn - 1 && clock() - line.usedAtMs < graceMs;
-    if (claims.turn < line.nextTurn && !graced) return refusal(401, 'login_required', 'The refresh token was used before.');
+    if (claims.turn < line.nextTurn && !graced)
+      return refusal(401, 'login_required', 'The refresh token was used before.');
     if (claims.exp * 1000 <= clock()) return refusal(401, 'login_required', 'It has expired.');
     if (!graced) lines.set(claims.line, { nextTurn: claims.turn + 1, usedAtMs: clock() });
     const bearer = { subject: claims.sub, scopes: claims.scp };
     const pair = issueOn(bearer, claims.line, claims.turn + 1);
-    const body: TokenAnswerWire = {
-      access_token: pair.accessToken,
-      refresh_token: pair.refreshToken,
-      expires_in: ACCESS_MS / 1000,
-      token_type: 'Bearer',
-    };
-    return { status: 200, body, headers: { 'cache-control': 'no-store' } };
+    return pairReply(pair);
   }
 
   return {

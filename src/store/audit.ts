@@ -93,14 +93,17 @@ async function append(
 
 /**
  * Runs `work` and appends the entries it returns to the account's chain, both or neither. `work` must reach the
- * database through `tx` alone: the embedded one has a single connection.
+ * database through `tx` alone: the embedded one has a single connection. `before` takes what has to be locked before
+ * the account.
  */
 export function audited<T>(
   prisma: PrismaClient,
   accountId: string,
   work: (tx: Prisma.TransactionClient) => Promise<{ result: T; facts: readonly AuditFact[] }>,
+  before: (tx: Prisma.TransactionClient) => Promise<void> = async () => {},
 ): Promise<T> {
   return prisma.$transaction(async (tx) => {
+    await before(tx);
     await lockAccount(tx, accountId);
     const { result, facts } = await work(tx);
     await append(tx, accountId, facts);
