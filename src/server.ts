@@ -1,4 +1,5 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import type { MakerDoor } from './actions/maker-door.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
@@ -9,8 +10,10 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
+import { type MakerSessions, makerSessions } from './ingest/sessions.ts';
 import { type Ingest, startIngest } from './ingest/worker.ts';
-import { GARAGE_MAKER, type Garage, openDemoGarage } from './process/garage.ts';
+import { type Connector, fleetConnector } from './maker/connector.ts';
+import { type Garage, garageConnector, openDemoGarage } from './process/garage.ts';
 import { mountTransports } from './process/mount.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
@@ -22,6 +25,9 @@ import { reachableHost } from './transports/http/port-holder.ts';
 
 /** How long running requests may take to end when the service stops; with the rest it stays under 10 s. */
 const DRAIN_MS = 5 * SECOND_MS;
+
+/** Where makers send people back to (contract §9). */
+const CALLBACK_PATH = '/api/account/maker-accounts/callback';
 
 const CLOSE_STEP_MS = 6 * SECOND_MS;
 
@@ -84,9 +90,12 @@ async function startParts(
   const access = operatorContext(prisma, clock, authenticator.forget);
 
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
-  const ingest = followVehicles({ ...parts, vault, database, garage }, started);
+  const connectors = connectorsOf(config, baseUrlAt(config, listener), garage);
+  const sessions = sessionsUntilClosed({ ...parts, vault, database }, started);
+  const ingest = followVehicles({ ...parts, vault, database }, { connectors, sessions }, started);
   const { counts } = ingest;
-  const transports = { config, log, clock, listener, database, authenticator, counts };
+  const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
+  const transports = { config, log, clock, listener, database, authenticator, counts, maker };
   const app = await mountTransports(transports);
   started.add('transports', () => app.close());
 
@@ -109,14 +118,18 @@ function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {
 }
 
 async function openStore(
-  { dataDir, databaseUrl, secretKey, garage }: Config,
+  { dataDir, databaseUrl, secretKey, garage, makerClientId }: Config,
   { log, clock }: ServerParts,
   started: Disposables,
 ): Promise<{ vault: Vault; database: Database }> {
   const from = clock();
   const lock = await lockDataDir(dataDir);
   started.add('lock', () => lock.release());
-  const key = secretKeyOf({ configured: secretKey, dataDir, garage: garage !== 'off' });
+  const key = secretKeyOf({
+    configured: secretKey,
+    dataDir,
+    garage: runsGarage({ garage, makerClientId }),
+  });
   log.info(databaseUrl === null ? 'Opening the embedded database.' : 'Opening the database.');
   if (databaseUrl === null) layDatabaseTemplate(dataDir);
   const database = await openDatabase({ dataDir, databaseUrl, log });
@@ -127,14 +140,20 @@ async function openStore(
 
 type Kept = ServerParts & { vault: Vault; database: Database };
 
+/** `auto` runs the garage while no maker is configured (contract §21). */
+function runsGarage({ garage, makerClientId }: Pick<Config, 'garage' | 'makerClientId'>): boolean {
+  return garage === 'auto' ? makerClientId === null : garage === 'on';
+}
+
 async function fillGarage(
-  { garage: wanted, dataDir }: Config,
+  config: Config,
   { log, clock, vault, database, ...parts }: Kept,
   started: Disposables,
 ): Promise<Garage | null> {
   const { historyDays = HISTORY_DAYS, signal = new AbortController().signal } = parts;
   signal.throwIfAborted();
-  if (wanted === 'off') return null;
+  const { dataDir } = config;
+  if (!runsGarage(config)) return null;
   log.info('Bringing the simulated garage up to date.');
   const { prisma } = database;
   const garage = await openDemoGarage({ prisma, vault, dataDir, historyDays, clock, log, signal });
@@ -143,18 +162,44 @@ async function fillGarage(
   return garage;
 }
 
+/** The makers that accounts can be linked at: the configured one, then the garage's stand-in. */
+function connectorsOf(
+  config: Config,
+  baseUrl: string,
+  garage: Garage | null,
+): ReadonlyMap<string, Connector> {
+  const { makerClientId: clientId, makerClientSecret: clientSecret } = config;
+  const redirectUrl = config.makerRedirectUrl ?? `${baseUrl}${CALLBACK_PATH}`;
+  const found: Connector[] = [];
+  if (clientId !== null) {
+    const { makerAuthUrl: authUrl, makerApiUrl: apiUrl } = config;
+    found.push(fleetConnector({ clientId, clientSecret, redirectUrl, authUrl, apiUrl }));
+  }
+  if (garage !== null) found.push(garageConnector(garage, `${baseUrl}${CALLBACK_PATH}`));
+  return new Map(found.map((connector) => [connector.maker, connector]));
+}
+
+function sessionsUntilClosed(
+  { clock, vault, database }: Kept,
+  started: Disposables,
+): MakerSessions {
+  const stop = new AbortController();
+  started.add('sessions', () => stop.abort());
+  return makerSessions({ prisma: database.prisma, vault, clock, signal: stop.signal });
+}
+
 function followVehicles(
-  { log, clock, vault, database, garage }: Kept & { garage: Garage | null },
+  { log, clock, vault, database }: Kept,
+  { connectors, sessions }: Pick<MakerDoor, 'connectors' | 'sessions'>,
   started: Disposables,
 ): Ingest {
-  const garageEndpoint =
-    garage === null ? null : { tokenUrl: garage.simulator.tokenUrl, clientId: 'odograph' };
   const ingest = startIngest({
     prisma: database.prisma,
     vault,
     clock,
     log,
-    tokenEndpoint: (maker) => (maker === GARAGE_MAKER ? garageEndpoint : null),
+    tokenEndpoint: (maker) => connectors.get(maker) ?? null,
+    sessions,
   });
   started.add('ingest', () => ingest.close());
   return ingest;

@@ -98,6 +98,52 @@ export const settings = {
       .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (`openssl rand -base64 32`)')
       .transform((value) => Buffer.from(value, 'base64')),
   },
+  makerClientId: {
+    variable: 'ODOGRAPH_MAKER_CLIENT_ID',
+    flag: null,
+    unset: null,
+    unsetSentence: 'no real vehicles can be linked',
+    sentence: 'Id of your application at the vehicle maker, as its developer pages give it.',
+    reader: text.regex(/^[\x21-\x7e]{1,200}$/, 'must be one word as the maker gave it'),
+  },
+  makerClientSecret: {
+    variable: 'ODOGRAPH_MAKER_CLIENT_SECRET',
+    flag: null,
+    unset: null,
+    unsetSentence: 'none, for an application that has none',
+    secret: true,
+    sentence: 'Secret of that application; it goes to the maker alone and never into the log.',
+    reader: text.regex(/^[\x21-\x7e]{1,500}$/, 'must be one word as the maker gave it'),
+  },
+  makerRedirectUrl: {
+    variable: 'ODOGRAPH_MAKER_REDIRECT_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: '`/api/account/maker-accounts/callback` under the base URL',
+    sentence:
+      'Address to which the maker sends a person back; it is registered there, and real makers want HTTPS.',
+    reader: text.refine(isAddress(['http:', 'https:']), 'must be an http or https address'),
+  },
+  makerAuthUrl: {
+    variable: 'ODOGRAPH_MAKER_AUTH_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'the maker’s own',
+    sentence: 'Where accounts sign in instead, such as a stand-in of the maker.',
+    reader: text
+      .refine(isAddress(['http:', 'https:']), 'must be an http or https address')
+      .transform((value) => value.replace(/\/+$/, '')),
+  },
+  makerApiUrl: {
+    variable: 'ODOGRAPH_MAKER_API_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'the maker’s own, by region',
+    sentence: 'Where vehicles are asked instead, such as a stand-in of the maker.',
+    reader: text
+      .refine(isAddress(['http:', 'https:']), 'must be an http or https address')
+      .transform((value) => value.replace(/\/+$/, '')),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: null,

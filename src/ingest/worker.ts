@@ -1,19 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
-import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
 import type { Failure } from '../maker/answer.ts';
 import { type MakerApi, makerApi } from '../maker/api.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { leaveWhereGone, lockedByMaker, moveAccount } from './account-turns.ts';
 import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
+import { type Bell, bellUnder } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
 import { lookAt } from './poll.ts';
-import { type MakerSession, makerSession, type TokenEndpoint } from './session.ts';
+import type { TokenEndpoint } from './renewal.ts';
+import type { MakerSession } from './session.ts';
+import { type MakerSessions, makerSessions } from './sessions.ts';
 import { initialState, type MachineState } from './state.ts';
 
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
 /** Pause after a limit that comes without a time (maker.md §1.6, EXCEEDED_LIMIT). */
 const LIMIT_PAUSE_MS = 15 * MINUTE_MS;
+/** How soon after a move to another region the maker's word for the next one is not followed. */
+const MOVE_AGAIN_MS = HOUR_MS;
 /** How often linked accounts and vehicles are looked up anew. */
 const ROSTER_MS = 30 * SECOND_MS;
 
@@ -24,26 +30,39 @@ export type IngestParts = {
   log: IngestLog;
   /** Where a maker's accounts sign in; null for a maker that is not configured, whose vehicles are left alone. */
   tokenEndpoint: (maker: string) => TokenEndpoint | null;
+  /** Sessions that the process shares with others who ask the maker; its own unless given. */
+  sessions?: MakerSessions;
 };
 
-export type Ingest = { counts: IngestCounts; close: () => Promise<void> };
+export type Ingest = {
+  counts: IngestCounts;
+  /** Looks for accounts and vehicles that have come or gone now, and not only at the next turn. */
+  lookAgain: () => void;
+  close: () => Promise<void>;
+};
 
 type Followed = {
   id: string;
   vin: string;
+  accountId: string;
   simulated: boolean;
   makerAccount: { id: string; maker: string; baseUrl: string };
 };
+
+type Following = { vehicle: Followed; ended: Promise<void>; stop: AbortController };
 
 /** Follows every logged vehicle of every active maker account until it is closed. */
 export function startIngest(parts: IngestParts): Ingest {
   const stop = new AbortController();
   const counts: IngestCounts = { polls: 0, failures: 0, events: 0, dropped: 0, refused: 0 };
-  const sessions = new Map<string, MakerSession>();
-  const following = new Map<string, { ended: Promise<void>; stop: AbortController }>();
-  const roster = keepRoster({ ...parts, stop: stop.signal, counts, sessions, following });
+  const { prisma, vault, clock } = parts;
+  const sessions = parts.sessions ?? makerSessions({ prisma, vault, clock, signal: stop.signal });
+  const following = new Map<string, Following>();
+  const bell = bellUnder(stop.signal);
+  const roster = keepRoster({ ...parts, stop: stop.signal, bell, counts, sessions, following });
   return {
     counts,
+    lookAgain: bell.ring,
     close: async () => {
       stop.abort();
       await roster;
@@ -54,9 +73,10 @@ export function startIngest(parts: IngestParts): Ingest {
 
 type Shared = IngestParts & {
   stop: AbortSignal;
+  bell: Bell;
   counts: IngestCounts;
-  sessions: Map<string, MakerSession>;
-  following: Map<string, { ended: Promise<void>; stop: AbortController }>;
+  sessions: MakerSessions;
+  following: Map<string, Following>;
 };
 
 async function keepRoster(shared: Shared): Promise<void> {
@@ -69,7 +89,7 @@ async function keepRoster(shared: Shared): Promise<void> {
         'The list of vehicles to follow could not be read; it is tried again.',
       );
     }
-    await pause(ROSTER_MS, shared.stop);
+    await shared.bell.wait(ROSTER_MS);
   }
 }
 
@@ -79,6 +99,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
     select: {
       id: true,
       vin: true,
+      accountId: true,
       simulated: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
@@ -86,20 +107,25 @@ async function followNewVehicles(shared: Shared): Promise<void> {
   const wanted = new Set(rows.map((row) => row.id));
   for (const [id, vehicle] of shared.following) if (!wanted.has(id)) vehicle.stop.abort();
   for (const row of rows) {
-    if (row.makerAccount === null || shared.following.has(row.id)) continue;
+    if (row.makerAccount === null) continue;
+    const known = shared.following.get(row.id);
+    if (known !== undefined) {
+      // Signed in again elsewhere, or moved by the maker while another process asked.
+      if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
+      known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
+      continue;
+    }
     const endpoint = shared.tokenEndpoint(row.makerAccount.maker);
     if (endpoint === null) continue;
     const stop = new AbortController();
     const signal = AbortSignal.any([shared.stop, stop.signal]);
-    const ended = followVehicle(
-      { ...row, makerAccount: row.makerAccount },
-      endpoint,
-      signal,
-      shared,
-    ).finally(() => {
+    const vehicle = { ...row, makerAccount: row.makerAccount };
+    const ended = followVehicle(vehicle, endpoint, signal, shared).finally(() => {
       shared.following.delete(row.id);
+      // It may have come back while it was being left.
+      shared.bell.ring();
     });
-    shared.following.set(row.id, { ended, stop });
+    shared.following.set(row.id, { vehicle, ended, stop });
   }
 }
 
@@ -109,23 +135,23 @@ async function followVehicle(
   signal: AbortSignal,
   shared: Shared,
 ): Promise<void> {
-  const session = sessionOf(vehicle, endpoint, shared);
-  const api = makerApi({
-    baseUrl: vehicle.makerAccount.baseUrl,
-    token: session.accessToken,
-    clock: shared.clock,
-    signal,
-  });
+  const session = shared.sessions.of(vehicle.makerAccount.id, endpoint);
+  const { clock } = shared;
   const follower: Follower = {
     vehicle,
-    api,
+    apiNow: () => {
+      const { baseUrl } = vehicle.makerAccount;
+      return makerApi({ baseUrl, token: session.accessToken, clock, signal });
+    },
     session,
+    movedAt: null,
+    gone: false,
     state: null,
     lastDataAt: null,
     backlog: backlogOf(vehicle.id, shared),
     failures: 0,
   };
-  while (!signal.aborted) {
+  while (!signal.aborted && !follower.gone) {
     const nextInMs = await oneRound(follower, shared).catch((error: unknown) => {
       if (signal.aborted) return 0;
       follower.failures += 1;
@@ -136,13 +162,18 @@ async function followVehicle(
       );
       return backoffMs(follower.failures);
     });
-    await pause(nextInMs, signal);
+    if (!follower.gone) await pause(nextInMs, signal);
   }
 }
 
 type Follower = {
   vehicle: Followed;
-  api: MakerApi;
+  /** The maker where the account lives now. */
+  apiNow: () => MakerApi;
+  /** When the maker last moved the account, epoch ms. */
+  movedAt: number | null;
+  /** Whether the vehicle has left the maker's account. */
+  gone: boolean;
   session: MakerSession;
   state: MachineState | null;
   lastDataAt: number | null;
@@ -153,7 +184,8 @@ type Follower = {
 /** Looks once and stores what was learned; returns how long to wait [ms]. */
 async function oneRound(follower: Follower, shared: Shared): Promise<number> {
   const profile = follower.vehicle.simulated ? garageProfile : makerProfile;
-  const parts = { api: follower.api, vin: follower.vehicle.vin, clock: shared.clock, profile };
+  const api = follower.apiNow();
+  const parts = { api, vin: follower.vehicle.vin, clock: shared.clock, profile };
   const state = follower.state ?? initialState;
   const look = await lookAt(state, follower.lastDataAt, parts);
   shared.counts.polls += 1;
@@ -167,9 +199,41 @@ async function oneRound(follower: Follower, shared: Shared): Promise<number> {
     shared.clock(),
     profile,
   );
-  if (look.failure !== null) return afterFailure(follower, look.failure, shared, nextInMs);
+  if (look.failure !== null) {
+    const turnedInMs = await afterTurn(follower, look.failure, shared);
+    return turnedInMs ?? afterFailure(follower, look.failure, shared, nextInMs);
+  }
   follower.failures = 0;
   return nextInMs;
+}
+
+/** What is done where the account itself has changed; how long to wait then [ms], or null where nothing has. */
+async function afterTurn(
+  follower: Follower,
+  failure: Failure,
+  shared: Shared,
+): Promise<number | null> {
+  const { vehicle } = follower;
+  const { makerAccount } = vehicle;
+  if (failure.kind === 'out_of_region' && failure.baseUrl !== null) {
+    const now = shared.clock();
+    if (follower.movedAt !== null && now - follower.movedAt < MOVE_AGAIN_MS) return null;
+    follower.movedAt = now;
+    await moveAccount(makerAccount.id, failure.baseUrl, shared);
+    makerAccount.baseUrl = failure.baseUrl;
+    return SECOND_MS;
+  }
+  if (failure.kind === 'not_found') {
+    follower.gone = await leaveWhereGone(vehicle, follower.apiNow(), shared);
+    if (!follower.gone) return null;
+    shared.log.info({ vehicleId: vehicle.id }, 'The vehicle has left the account at the maker.');
+    return 0;
+  }
+  if (failure.kind === 'forbidden' && failure.reason === 'account_locked') {
+    await lockedByMaker(makerAccount.id, shared);
+    shared.bell.ring();
+  }
+  return null;
 }
 
 function afterFailure(
@@ -186,7 +250,11 @@ function afterFailure(
     { vehicleId: follower.vehicle.id, failure: kind, status, detail },
     'The maker did not answer as asked.',
   );
-  if (failure.kind === 'unauthorized') follower.session.refused();
+  if (failure.kind === 'unauthorized') {
+    follower.session.refused();
+    // Without a token the link has ended; the roster leaves its vehicles.
+    if (failure.reason === 'no_token') shared.bell.ring();
+  }
   if (failure.kind === 'rate_limited') return Math.max(nextInMs, failure.retryAfterMs);
   if (failure.kind === 'forbidden') return failure.retryAfterMs ?? LIMIT_PAUSE_MS;
   return Math.max(nextInMs, backoffMs(follower.failures));
@@ -195,15 +263,6 @@ function afterFailure(
 /** 2 s, 4 s, 8 s ... up to a quarter of an hour. */
 function backoffMs(failures: number): number {
   return Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(failures, 20) * SECOND_MS);
-}
-
-function sessionOf(vehicle: Followed, endpoint: TokenEndpoint, shared: Shared): MakerSession {
-  const { id } = vehicle.makerAccount;
-  const known = shared.sessions.get(id);
-  if (known !== undefined) return known;
-  const session = makerSession(id, { ...shared, endpoint, signal: shared.stop });
-  shared.sessions.set(id, session);
-  return session;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

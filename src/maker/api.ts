@@ -32,6 +32,12 @@ export type MakerApi = {
   vehicleData: (vin: string, endpoints: readonly DataEndpoint[]) => Promise<Answer<unknown>>;
   /** Asks the vehicle to wake; the list item it answers is often still asleep (maker.md §1.8). */
   wakeUp: (vin: string) => Promise<Answer<unknown>>;
+  /** Which keys are on the vehicles, and what they ask of them; at most 100 VINs. */
+  fleetStatus: (vins: readonly string[]) => Promise<Answer<unknown>>;
+  /** Which region holds the account (maker.md §1.1). */
+  region: () => Promise<Answer<unknown>>;
+  /** The account's holder; needs a scope of its own. */
+  me: () => Promise<Answer<unknown>>;
 };
 
 const defaultTimeoutMs = 10 * SECOND_MS;
@@ -51,6 +57,9 @@ export function makerApi(options: ApiOptions): MakerApi {
       return single(options, 'GET', `${pathOf(vin)}/vehicle_data?${query}`);
     },
     wakeUp: (vin) => single(options, 'POST', `${pathOf(vin)}/wake_up`),
+    fleetStatus: (vins) => single(options, 'POST', '/api/1/vehicles/fleet_status', { vins }),
+    region: () => single(options, 'GET', '/api/1/users/region'),
+    me: () => single(options, 'GET', '/api/1/users/me'),
   };
 }
 
@@ -60,8 +69,9 @@ async function single(
   options: ApiOptions,
   method: 'GET' | 'POST',
   path: string,
+  body: object = {},
 ): Promise<Answer<unknown>> {
-  const answer = await call(options, method, path);
+  const answer = await call(options, method, path, body);
   if (answer.kind !== 'ok') return answer;
   const { response } = answer.value;
   if (!isObject(response)) return malformed('no_response', answer.status);
@@ -91,6 +101,7 @@ async function call(
   { baseUrl, token, clock, timeoutMs, maxBytes, signal }: ApiOptions,
   method: 'GET' | 'POST',
   path: string,
+  sent: object = {},
 ): Promise<Envelope | Failure> {
   const bearer = await token();
   if (bearer === null) return withoutToken;
@@ -105,7 +116,7 @@ async function call(
         'content-type': 'application/json',
         'user-agent': 'odograph',
       },
-      body: method === 'POST' ? '{}' : undefined,
+      body: method === 'POST' ? JSON.stringify(sent) : undefined,
     },
     {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,

@@ -11,6 +11,8 @@ export type IdentityOptions = {
   /** The whole URL of the token endpoint. */
   tokenUrl: string;
   clientId: string;
+  /** Sent with a code, and not with a refresh token (maker.md §1.2); null or left out for an application without one. */
+  clientSecret?: string | null;
   clock: Clock;
   /** Time limit of one refresh [ms]; 10 s unless given. */
   timeoutMs?: number;
@@ -36,7 +38,11 @@ type DoubtReason = 'closed' | 'timeout' | 'upstream' | 'rate_limited' | 'malform
  */
 export type TokenOutcome =
   | { kind: 'ok'; tokens: Tokens }
-  | { kind: 'reauth'; reason: 'login_required' | 'invalid_grant'; status: number }
+  | {
+      kind: 'reauth';
+      reason: 'login_required' | 'invalid_grant' | 'invalid_auth_code';
+      status: number;
+    }
   | {
       kind: 'unknown';
       reason: DoubtReason;
@@ -46,8 +52,19 @@ export type TokenOutcome =
     }
   | { kind: 'misconfigured'; reason: string; status: number };
 
+/** A code that a person's consent gave, with what proves that it is ours (RFC 6749 4.1.3, RFC 7636 4.5). */
+export type CodeGrant = {
+  code: string;
+  redirectUrl: string;
+  codeVerifier: string;
+  /** Base URL of the region whose API the tokens are for. */
+  audience: string;
+};
+
 /** The maker's identity provider, as far as a linked account needs it. */
 export type MakerIdentity = {
+  /** Trades a code for the first pair; a code works once, so an unknown outcome is not worth another try. */
+  exchangeCode: (grant: CodeGrant) => Promise<TokenOutcome>;
   /** Trades a single-use refresh token for a new pair; one at a time per account is the caller's to see to. */
   refresh: (refreshToken: string) => Promise<TokenOutcome>;
 };
@@ -70,25 +87,32 @@ const clientErrors = new Set([
 
 /** A client of the token endpoint; it never retries and never logs. */
 export function makerIdentity(options: IdentityOptions): MakerIdentity {
+  const { tokenUrl, clientId, clientSecret, clock, signal } = options;
+  const ask = async (form: Record<string, string>): Promise<TokenOutcome> => {
+    const answer = await exchange(
+      tokenUrl,
+      {
+        method: 'POST',
+        headers: { accept: 'application/json', 'user-agent': 'odograph' },
+        body: new URLSearchParams(form),
+      },
+      { timeoutMs: options.timeoutMs ?? defaultTimeoutMs, maxBytes, signal },
+    );
+    return outcomeOf(answer, clock());
+  };
   return {
-    refresh: async (refreshToken) => {
-      const { tokenUrl, clientId, clock, signal } = options;
-      const form = {
-        grant_type: 'refresh_token',
+    refresh: (refreshToken) =>
+      ask({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken }),
+    exchangeCode: ({ code, redirectUrl, codeVerifier, audience }) =>
+      ask({
+        grant_type: 'authorization_code',
         client_id: clientId,
-        refresh_token: refreshToken,
-      };
-      const answer = await exchange(
-        tokenUrl,
-        {
-          method: 'POST',
-          headers: { accept: 'application/json', 'user-agent': 'odograph' },
-          body: new URLSearchParams(form),
-        },
-        { timeoutMs: options.timeoutMs ?? defaultTimeoutMs, maxBytes, signal },
-      );
-      return outcomeOf(answer, clock());
-    },
+        ...(clientSecret == null ? {} : { client_secret: clientSecret }),
+        code,
+        audience,
+        redirect_uri: redirectUrl,
+        code_verifier: codeVerifier,
+      }),
   };
 }
 
@@ -108,7 +132,7 @@ function outcomeOf(answer: Exchange, now: number): TokenOutcome {
   }
   if (status >= 500) return doubt('upstream', status);
   const { error } = fields;
-  if (error === 'login_required' || error === 'invalid_grant') {
+  if (error === 'login_required' || error === 'invalid_grant' || error === 'invalid_auth_code') {
     return { kind: 'reauth', reason: error, status };
   }
   if (typeof error === 'string' && clientErrors.has(error)) {

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import { DAY_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
 import { importHistory } from '../ingest/import-history.ts';
+import type { Connector } from '../maker/connector.ts';
 import { carSpecs, namedPlaces, openGarage } from '../simulator/garage.ts';
 import { recordCar } from '../simulator/history.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
@@ -15,7 +16,7 @@ import { type GarageBook, openGarageBook, writeGarageBook } from './garage-book.
 import { keepingInto, keptBeforeSeen } from './garage-keep.ts';
 
 /** Name of the stand-in among the makers. */
-export const GARAGE_MAKER = 'simulator';
+const GARAGE_MAKER = 'simulator';
 
 /** Cars of one seed drive the same ways on every machine. */
 const SEED = 'odograph';
@@ -67,6 +68,21 @@ export async function openDemoGarage(parts: GarageParts): Promise<Garage> {
   }
   const vehicles = rows.vehicles.map(({ publicId }) => publicId);
   return { accountId: rows.accountId, vehicles, history, simulator };
+}
+
+/** The stand-in as a maker that accounts can be linked at. */
+export function garageConnector({ simulator }: Garage, redirectUrl: string): Connector {
+  const { authorizeUrl, tokenUrl, baseUrl } = simulator;
+  return {
+    maker: GARAGE_MAKER,
+    simulated: true,
+    authorizeUrl,
+    tokenUrl,
+    clientId: 'odograph',
+    clientSecret: null,
+    redirectUrl,
+    apiUrlOf: () => baseUrl,
+  };
 }
 
 async function ensureRows(

@@ -1,3 +1,4 @@
+import type { MakerCall, MakerDoor } from '../actions/maker-door.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -15,6 +16,8 @@ export type Context = {
   principal: Principal | null;
   surface: Surface;
   clock: Clock;
+  /** The way to the makers. */
+  maker: MakerDoor;
   requestId: string;
   log: Log;
 };
@@ -23,6 +26,12 @@ export type Context = {
 export function caller(context: Context): Principal {
   if (context.principal === null) throw new ServiceError('missing_token', 'This needs a token.');
   return context.principal;
+}
+
+/** A change of the caller's maker accounts. Throws `missing_token` where nobody is calling. */
+export function makerCall(context: Context): MakerCall {
+  const { prisma, clock, maker: door, requestId } = context;
+  return { prisma, clock, door, principal: caller(context), requestId };
 }
 
 /** Something made once per operation, such as a loader; it lives as long as the context. */

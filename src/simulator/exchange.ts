@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Counted } from './allowance.ts';
+import type { ConsentDesk } from './consent.ts';
 import type { CallKind, Effect } from './faults.ts';
 import { carsOf, type Garage, type Operation, operations } from './maker-api.ts';
 import { failure, type Reply } from './reply.ts';
@@ -22,6 +23,7 @@ export type Outcome = { reply: Reply; effects: readonly Effect[] };
 export type Desk = {
   garage: Garage;
   tokens: TokenDesk;
+  consent: ConsentDesk;
   now: Clock;
   calls: Record<CallKind, number>;
   countData: (vin: string) => Counted;
@@ -30,6 +32,7 @@ export type Desk = {
 };
 
 const TOKEN_PATH = '/oauth2/v3/token';
+const AUTHORIZE_PATH = '/oauth2/v3/authorize';
 
 function carOfTag(garage: Garage, tag: string | null): Car | null {
   return garage.cars.find(({ spec }) => spec.vin === tag || spec.id.toString() === tag) ?? null;
@@ -60,7 +63,14 @@ function answered(
   if ('status' in bearer) return bearer;
   if (!permitted(operation, bearer)) return failure(403, 'Unauthorized missing scopes');
   const visible = car !== null && carsOf(garage, bearer).includes(car) ? car : null;
-  const call = { garage, bearer, nowMs: desk.now(), url: asked.url, car: visible };
+  const call = {
+    garage,
+    bearer,
+    nowMs: desk.now(),
+    url: asked.url,
+    car: visible,
+    body: asked.body,
+  };
   if (operation.kind !== 'data' || visible === null) return operation.answer(call);
   const counted = desk.countData(visible.spec.vin);
   const late = { ...counted.headers, 'retry-after': String(counted.resetS) };
@@ -109,14 +119,26 @@ function onTokens(desk: Desk, asked: Asked): Outcome {
   if (asked.method !== 'POST') return { reply: failure(405, 'invalid_method'), effects: [] };
   const effects = desk.garage.faults.hit('token', null);
   const instead = effects.find((effect) => effect.reply !== undefined)?.reply;
-  const reply = instead ?? desk.tokens.answer(new URLSearchParams(asked.body));
-  return { reply, effects };
+  const form = new URLSearchParams(asked.body);
+  const byCode = form.get('grant_type') === 'authorization_code';
+  const reply = instead ?? (byCode ? desk.consent.trade(form) : desk.tokens.answer(form));
+  const failed = effects.some((effect) => effect.spoil === 'failed');
+  return { reply: failed ? failure(500, 'upstream internal error') : reply, effects };
+}
+
+function onConsent(desk: Desk, asked: Asked): Outcome {
+  desk.calls.authorize += 1;
+  if (asked.method !== 'GET') return { reply: failure(405, 'invalid_method'), effects: [] };
+  const effects = desk.garage.faults.hit('authorize', null);
+  const instead = effects.find((effect) => effect.reply !== undefined)?.reply;
+  return { reply: instead ?? desk.consent.page(asked.url), effects };
 }
 
 /** Answers one request; the cars have been moved on to the present before. */
 export function exchange(desk: Desk, asked: Asked): Outcome {
   const { pathname } = asked.url;
   if (pathname === TOKEN_PATH) return onTokens(desk, asked);
+  if (pathname === AUTHORIZE_PATH) return onConsent(desk, asked);
   if (pathname !== '/status') return onOperation(desk, asked);
   desk.calls.status += 1;
   const effects = desk.garage.faults.hit('status', null);

@@ -2,7 +2,16 @@ import type { Link } from './answer.ts';
 import { failure, type Reply } from './reply.ts';
 
 /** The calls that the maker tells apart. */
-export type CallKind = 'list' | 'item' | 'data' | 'wake' | 'user' | 'token' | 'status';
+export type CallKind =
+  | 'list'
+  | 'item'
+  | 'data'
+  | 'wake'
+  | 'user'
+  | 'fleet'
+  | 'authorize'
+  | 'token'
+  | 'status';
 
 /** A switched-on fault: of one car or of all, on its usual calls or on those given, for `times` calls or until cleared. */
 export type Fault = {
@@ -19,18 +28,19 @@ export type Fault = {
 /**
  * What a fault does to a call: answers in its place, delays it, never answers, or spoils the true answer.
  *
- * `lost` does the work and then closes the connection: a refresh token is spent and its successor never arrives.
+ * `lost` does the work and then closes the connection: a refresh token is spent and its successor never arrives; `failed`
+ * does the work and then answers 500.
  */
 export type Effect = {
   reply?: Reply;
   delayMs?: number;
   hang?: boolean;
-  spoil?: 'cut' | 'lost' | 'stale' | 'hollow';
+  spoil?: 'cut' | 'lost' | 'failed' | 'stale' | 'hollow';
 };
 
 type Row = { on: readonly CallKind[]; effect: (fault: Fault) => Effect };
 
-const calls = ['list', 'item', 'data', 'wake', 'user'] as const satisfies CallKind[];
+const calls = ['list', 'item', 'data', 'wake', 'user', 'fleet'] as const satisfies CallKind[];
 const ofOneCar = ['item', 'data', 'wake'] as const satisfies CallKind[];
 
 export const UNAVAILABLE = 'vehicle unavailable: vehicle is offline or asleep';
@@ -82,6 +92,9 @@ const faultTable = {
   malformed: spoils(['list', 'item', 'data'], 'cut'),
   closed: spoils(calls, 'lost'),
   token_lost: spoils(['token'], 'lost'),
+  token_failed: spoils(['token'], 'failed'),
+  token_unavailable: answers(['token'], () => ({ status: 503, body: null })),
+  invalid_grant: answers(['token'], () => ({ status: 400, body: { error: 'invalid_grant' } })),
   stale: spoils(['data'], 'stale'),
   hollow: spoils(['data'], 'hollow'),
 } as const satisfies Record<string, Row>;

@@ -33,12 +33,22 @@ export type Garage = {
   wakeTime: WakeTime;
   /** VINs that an account may see; every car where the account is not listed. */
   vinsOf: Map<string, readonly string[]>;
+  /** Cars that have the service's key. */
+  keyedVins: Set<string>;
   baseUrl: () => string;
   region: string;
 };
 
 /** One call, after its bearer is known. */
-type Call = { garage: Garage; bearer: Bearer; nowMs: number; url: URL; car: Car | null };
+type Call = {
+  garage: Garage;
+  bearer: Bearer;
+  nowMs: number;
+  url: URL;
+  car: Car | null;
+  /** Text of the request's body. */
+  body: string;
+};
 
 /** One path of the maker's API: what it counts as, the scopes of which one is needed, and its answer. */
 export type Operation = {
@@ -155,10 +165,52 @@ function person({ bearer }: Call): Reply {
   return ok({ email, full_name, profile_image_url: '', vault_uuid: bearer.subject });
 }
 
+function vinsIn(body: string): string[] | null {
+  try {
+    const asked: unknown = JSON.parse(body);
+    const vins = typeof asked === 'object' && asked !== null ? Reflect.get(asked, 'vins') : null;
+    return Array.isArray(vins) ? vins.filter((vin) => typeof vin === 'string') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keys of the account's own cars among those asked for; other VINs are left out. */
+function fleetStatus({ garage, bearer, body }: Call): Reply {
+  const vins = vinsIn(body);
+  if (vins === null) return failure(400, 'invalid_request');
+  const cars = carsOf(garage, bearer).filter(({ spec }) => vins.includes(spec.vin));
+  const named = (paired: boolean) =>
+    cars.map(({ spec }) => spec.vin).filter((vin) => garage.keyedVins.has(vin) === paired);
+  const info = cars.map(({ spec, state }) => [
+    spec.vin,
+    {
+      firmware_version: state.software.version,
+      vehicle_command_protocol_required: true,
+      discounted_device_data: false,
+      fleet_telemetry_version: null,
+      total_number_of_keys: garage.keyedVins.has(spec.vin) ? 2 : 1,
+      safety_screen_streaming_toggle_enabled: null,
+    },
+  ]);
+  return ok({
+    key_paired_vins: named(true),
+    unpaired_vins: named(false),
+    vehicle_info: Object.fromEntries(info),
+  });
+}
+
 const DATA = ['vehicle_device_data'];
 
 /** The paths the stand-in speaks (maker.md §1.4); the first group of a path is a VIN or an id. */
 export const operations: readonly Operation[] = [
+  {
+    kind: 'fleet',
+    method: 'POST',
+    path: /^\/api\/1\/vehicles\/fleet_status$/,
+    scopes: DATA,
+    answer: fleetStatus,
+  },
   { kind: 'list', method: 'GET', path: /^\/api\/1\/vehicles$/, scopes: DATA, answer: listCars },
   {
     kind: 'item',

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { allowance } from './allowance.ts';
 import { advance } from './car.ts';
+import { consentDesk } from './consent.ts';
 import type { Desk } from './exchange.ts';
 import { type CallKind, type Fault, type FaultKind, faultBoard } from './faults.ts';
 import { answering } from './http.ts';
@@ -37,6 +38,8 @@ export type SimulatorOptions = {
   /** How long a wake-up takes in simulated ms, or `never`; 10 to 30 s by default (maker.md §1.8). */
   wakeTime?: WakeTime;
   region?: 'NA' | 'EU' | 'CN';
+  /** How long a refresh token that was used last may be used again, ms; 0 by default. */
+  refreshGraceMs?: number;
   /** Data calls per minute and car above which the answer is 429; unlimited by default. */
   dataPerMinute?: number;
 };
@@ -47,6 +50,7 @@ type AccountSeed = { subject: string; scopes?: readonly string[]; vins?: readonl
 /** A running stand-in for the maker, and what a test or an operator can do to it. */
 export type Simulator = {
   baseUrl: string;
+  authorizeUrl: string;
   tokenUrl: string;
   /** Simulated time, epoch ms: the clock, made faster by `speed`. */
   now: Clock;
@@ -54,6 +58,12 @@ export type Simulator = {
   /** Moves the cars on to simulated now, as every call does by itself. */
   advance: () => void;
   seedTokens: (account: AccountSeed) => TokenPair;
+  /** Who sits before the consent page from now on, and which scopes they give; `garage` and all scopes by default. */
+  signIn: (account: AccountSeed) => void;
+  /** Secret that a client has to bring with a code from now on; none by default. */
+  requireSecret: (secret: string | null) => void;
+  /** Puts the service's key on a car, as its owner does with the maker's application. */
+  pairKey: (vin: string) => void;
   fault: (fault: Fault) => void;
   clearFaults: (kind?: FaultKind) => void;
   setWakeTime: (wakeTime: WakeTime) => void;
@@ -71,14 +81,33 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     random: randomOf(seed, 'wake'),
     wakeTime: options.wakeTime ?? null,
     vinsOf: new Map<string, readonly string[]>(),
+    keyedVins: new Set<string>(),
     baseUrl,
     region,
   };
+  const tokens = tokenDesk({
+    seed,
+    clock,
+    audience: baseUrl,
+    region,
+    graceMs: options.refreshGraceMs,
+  });
   return {
     garage,
-    tokens: tokenDesk({ seed, clock, audience: baseUrl, region }),
+    tokens,
+    consent: consentDesk({ tokens, clock, region }),
     now,
-    calls: { list: 0, item: 0, data: 0, wake: 0, user: 0, token: 0, status: 0 },
+    calls: {
+      list: 0,
+      item: 0,
+      data: 0,
+      wake: 0,
+      user: 0,
+      fleet: 0,
+      authorize: 0,
+      token: 0,
+      status: 0,
+    },
     countData: allowance(clock, options.dataPerMinute ?? null),
     lastData: new Map(),
   };
@@ -103,6 +132,14 @@ function controlsOf(desk: Desk) {
     clearFaults: garage.faults.clear,
     setWakeTime: (wakeTime: WakeTime) => {
       garage.wakeTime = wakeTime;
+    },
+    signIn: ({ subject, scopes = allScopes, vins }: AccountSeed) => {
+      if (vins !== undefined) garage.vinsOf.set(subject, vins);
+      desk.consent.signIn({ subject, scopes });
+    },
+    requireSecret: desk.consent.requireSecret,
+    pairKey: (vin: string) => {
+      garage.keyedVins.add(vin);
     },
     seedTokens: ({ subject, scopes = allScopes, vins }: AccountSeed) => {
       if (vins !== undefined) garage.vinsOf.set(subject, vins);
@@ -139,6 +176,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const controls = controlsOf(desk);
   return {
     baseUrl,
+    authorizeUrl: `${baseUrl}/oauth2/v3/authorize`,
     tokenUrl,
     now,
     advance: advanceAll,

@@ -64,18 +64,31 @@ const refusal = (status: number, error: string, error_description: string): Repl
   body: { error, error_description },
 });
 
+/** The answer that carries a pair; a refresh token is in it only where `offline_access` was given. */
+export function pairReply({ accessToken, refreshToken }: TokenPair, offline = true): Reply {
+  const body: TokenAnswerWire = {
+    access_token: accessToken,
+    ...(offline ? { refresh_token: refreshToken } : {}),
+    expires_in: ACCESS_MS / 1000,
+    token_type: 'Bearer',
+  };
+  return { status: 200, body, headers: { 'cache-control': 'no-store' } };
+}
+
 /** A token desk whose tokens are valid at every desk of the same seed; expiry follows `clock`. */
 export function tokenDesk(options: {
   seed: string;
   clock: Clock;
   audience: () => string;
   region: string;
+  /** How long a refresh token that was used last may be used again, ms; 0 by default (maker.md §1.2). */
+  graceMs?: number;
 }): TokenDesk {
-  const { clock, audience, region } = options;
+  const { clock, audience, region, graceMs = 0 } = options;
   const access = signer(`access ${options.seed}`);
   const refresh = signer(`refresh ${options.seed}`);
-  /** Next turn at which a line of refresh tokens may be used; earlier turns are spent. */
-  const nextTurn = new Map<string, number>();
+  /** By line of refresh tokens, the next turn that may be used, and when the turn before it first was; earlier ones are spent. */
+  const lines = new Map<string, { nextTurn: number; usedAtMs: number }>();
 
   function issueOn(bearer: Bearer, line: string, turn: number): TokenPair {
     const now = clock();
@@ -103,19 +116,15 @@ export function tokenDesk(options: {
     const opened = refresh.opened(token.slice(region.length + 1));
     const claims = opened === null ? null : claimsFrom(opened);
     if (claims === null) return refusal(401, 'invalid_grant', 'The refresh token is not valid.');
-    const spent = claims.turn < (nextTurn.get(claims.line) ?? 0);
-    if (spent) return refusal(401, 'login_required', 'The refresh token was used before.');
+    const line = lines.get(claims.line) ?? { nextTurn: 0, usedAtMs: 0 };
+    const graced = claims.turn === line.nextTurn - 1 && clock() - line.usedAtMs < graceMs;
+    if (claims.turn < line.nextTurn && !graced)
+      return refusal(401, 'login_required', 'The refresh token was used before.');
     if (claims.exp * 1000 <= clock()) return refusal(401, 'login_required', 'It has expired.');
-    nextTurn.set(claims.line, claims.turn + 1);
+    if (!graced) lines.set(claims.line, { nextTurn: claims.turn + 1, usedAtMs: clock() });
     const bearer = { subject: claims.sub, scopes: claims.scp };
     const pair = issueOn(bearer, claims.line, claims.turn + 1);
-    const body: TokenAnswerWire = {
-      access_token: pair.accessToken,
-      refresh_token: pair.refreshToken,
-      expires_in: ACCESS_MS / 1000,
-      token_type: 'Bearer',
-    };
-    return { status: 200, body, headers: { 'cache-control': 'no-store' } };
+    return pairReply(pair);
   }
 
   return {

@@ -56,7 +56,7 @@ function chainHash(entry: Omit<AuditEntry, 'hash' | 'details'> & { details: unkn
  * Takes the account's row, where everything that must happen in one order for an account queues. Take it before any
  * other row, so that two transactions never wait for each other. Throws `not_found` when there is no such account.
  */
-async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+export async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   // NO KEY UPDATE lets rows that only refer to the account be written meanwhile.
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 AS locked FROM account WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
@@ -93,14 +93,17 @@ async function append(
 
 /**
  * Runs `work` and appends the entries it returns to the account's chain, both or neither. `work` must reach the
- * database through `tx` alone: the embedded one has a single connection.
+ * database through `tx` alone: the embedded one has a single connection. `before` takes what has to be locked before
+ * the account.
  */
 export function audited<T>(
   prisma: PrismaClient,
   accountId: string,
   work: (tx: Prisma.TransactionClient) => Promise<{ result: T; facts: readonly AuditFact[] }>,
+  before: (tx: Prisma.TransactionClient) => Promise<void> = async () => {},
 ): Promise<T> {
   return prisma.$transaction(async (tx) => {
+    await before(tx);
     await lockAccount(tx, accountId);
     const { result, facts } = await work(tx);
     await append(tx, accountId, facts);

@@ -41,3 +41,35 @@ export async function writeEvents(
     })),
   });
 }
+
+/** An event of an account itself; `previous` are the changed fields before the change. */
+export type AccountEvent = OutboxEvent & { previous?: Record<string, unknown> };
+
+/**
+ * Writes events that are of no vehicle into the outbox; like those of vehicles they take their places under the
+ * account's row. Call it last in a transaction.
+ */
+export async function writeAccountEvents(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  events: readonly AccountEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const count = BigInt(events.length);
+  const { eventPosition } = await tx.account.update({
+    where: { id: accountId },
+    data: { eventPosition: { increment: count } },
+    select: { eventPosition: true },
+  });
+  await tx.event.createMany({
+    data: events.map(({ type, occurredAt, data, previous }, index) => ({
+      id: newUuid(),
+      accountId,
+      position: eventPosition - count + BigInt(index + 1),
+      type,
+      occurredAt: new Date(occurredAt),
+      data: JSON.parse(JSON.stringify(data)),
+      ...(previous === undefined ? {} : { previous: JSON.parse(JSON.stringify(previous)) }),
+    })),
+  });
+}

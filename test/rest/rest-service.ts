@@ -1,4 +1,5 @@
 import { operatorContext } from '../../src/actions/access-context.ts';
+import type { MakerDoor } from '../../src/actions/maker-door.ts';
 import { createApiKey, createToken } from '../../src/actions/manage-access.ts';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -9,7 +10,7 @@ import { isDatabaseUnavailable } from '../../src/store/database-errors.ts';
 import { restPlugin } from '../../src/transports/rest/plugin.ts';
 import { type Engine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { startHttpApp } from '../support/http-app.ts';
-import { now } from '../support/rows.ts';
+import { closedDoor, now } from '../support/rows.ts';
 
 type TokenWish = {
   vehicleIds?: readonly string[] | null;
@@ -53,7 +54,7 @@ const bearer = (token: string | null | undefined): Record<string, string> =>
 
 /** Starts it; `apiKeys` says whether the instance takes `api_key`. */
 export async function startRest(
-  options: { engine?: Engine; apiKeys?: boolean } = {},
+  options: { engine?: Engine; apiKeys?: boolean; maker?: MakerDoor } = {},
 ): Promise<RestService> {
   const { engine = 'embedded', apiKeys = true } = options;
   const db = await scratchDatabase(engine);
@@ -68,6 +69,7 @@ export async function startRest(
         ...call,
         prisma,
         clock,
+        maker: options.maker ?? closedDoor(prisma),
         surface: 'api' as const,
       });
       http.register(restPlugin({ authenticator, newContext, log: silentLog, baseUrl: null }));

@@ -1,9 +1,12 @@
+import type { MakerDoor } from '../../src/actions/maker-door.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/base/units.ts';
+import { vaultOf } from '../../src/base/vault.ts';
 import type { Sample } from '../../src/contract/samples.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
+import { makerSessions } from '../../src/ingest/sessions.ts';
 import type { Context } from '../../src/schema/context.ts';
 import type {
   Account,
@@ -124,6 +127,14 @@ export function aPrincipal(account: Account, data: Partial<Principal> = {}): Pri
   };
 }
 
+/** A way to no maker at all. */
+export function closedDoor(prisma: PrismaClient): MakerDoor {
+  const vault = vaultOf(Buffer.alloc(32, 7));
+  const { signal } = new AbortController();
+  const sessions = makerSessions({ prisma, vault, clock: () => now, signal });
+  return { connectors: new Map(), vault, sessions, changed: () => {} };
+}
+
 /** A context for one operation. */
 export function aContext(
   prisma: PrismaClient,
@@ -135,6 +146,7 @@ export function aContext(
     principal,
     surface: 'api',
     clock: () => now,
+    maker: closedDoor(prisma),
     requestId: 'req-test',
     log: silentLog,
     ...data,

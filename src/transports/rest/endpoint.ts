@@ -12,7 +12,7 @@ import { neededScopes } from './needed-scopes.ts';
 import { loadOperations, type Operations } from './operations.ts';
 import { pageVariables, pagingParameters } from './paging.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
-import type { Route } from './route.ts';
+import { type Route, reads } from './route.ts';
 import { routes } from './routes.ts';
 import { type Field, fieldAt, fieldsOf } from './shape.ts';
 import { variablesOf } from './variables.ts';
@@ -39,7 +39,7 @@ export type Endpoint = {
 /** What follows from a row of the table. Throws where the row does not fit its operation. */
 export function endpointOf(route: Route, operations: Operations): Endpoint {
   const operation = operations.get(route.operation);
-  const queries = route.method === 'GET';
+  const queries = reads(route);
   const root = queries ? schema.getQueryType() : schema.getMutationType();
   if (operation === undefined || root == null || queries !== isQuery(operation)) {
     throw new Error(`${route.path}: there is no operation ${route.operation} for ${route.method}.`);

@@ -16,6 +16,7 @@ import { openApiText } from './openapi/document.ts';
 import { linkHeader } from './paging.ts';
 import { readBody } from './read-body.ts';
 import { readPath, readQuery } from './read-query.ts';
+import { reads } from './route.ts';
 import { wantedFields } from './wanted.ts';
 
 /** What REST needs from the rest of the service. */
@@ -51,6 +52,8 @@ function addEndpoint(app: FastifyInstance, endpoint: Endpoint, parts: RestParts)
   const { method, path } = endpoint.route;
   app.route({
     method,
+    // A HEAD would use up what only a GET may.
+    exposeHeadRoute: reads(endpoint.route),
     url: path,
     // Who calls is settled before anything of the request is read.
     onRequest: async (request, reply) => {
@@ -73,7 +76,8 @@ async function handle(
 ): Promise<FastifyReply> {
   const { route, parameters, body } = endpoint;
   const { id: requestId, url, headers } = request;
-  const given = new Map([...readPath(request.params, parameters), ...readQuery(url, parameters)]);
+  const query = readQuery(url, parameters, route);
+  const given = new Map([...readPath(request.params, parameters), ...query]);
   const form = formFor(route, given, headers.accept);
   const wanted = wantedFields(endpoint, given);
   const input = body === null ? null : readBody(body, request.body);
@@ -93,7 +97,7 @@ async function handle(
     const here = new URL(baseUrlOf(parts.baseUrl, request) + url);
     reply.header('Link', linkHeader(here, envelope.pagination));
   }
-  return send(request, reply, { form, text: JSON.stringify(envelope) });
+  return send(request, reply, { form, text: JSON.stringify(envelope), once: !reads(route) });
 }
 
 /** Adds to what is there already, such as the origin of CORS. */
@@ -102,14 +106,14 @@ function varyByAccept(reply: FastifyReply): void {
   reply.header('Vary', present === undefined ? 'Accept' : `${present}, Accept`);
 }
 
-/** Sends a text with its tag, or 304 where the caller has it (RFC 9110 15.4.5). */
+/** Sends a text with its tag, or 304 where the caller has it (RFC 9110 15.4.5); what is told `once` has none. */
 function send(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
-  { form, text }: { form: FormatName; text: string },
+  { form, text, once = false }: { form: FormatName; text: string; once?: boolean },
 ): FastifyReply {
-  reply.header('Cache-Control', 'private, no-cache');
-  if (method === 'GET' || method === 'HEAD') {
+  reply.header('Cache-Control', once ? 'no-store' : 'private, no-cache');
+  if (!once && (method === 'GET' || method === 'HEAD')) {
     const tag = entityTag(text);
     reply.header('ETag', tag);
     if (namesTag(headers['if-none-match'], tag)) return reply.code(304).send();

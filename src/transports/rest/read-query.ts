@@ -14,9 +14,13 @@ const credentials = ['api_key'];
 
 /**
  * Reads the query string of a request target. Throws `validation_failed` that says of every parameter what is wrong
- * with it, unknown ones included (contract §1).
+ * with it, unknown ones included (contract §1) unless `lenient` passes over those.
  */
-export function readQuery(url: string, parameters: readonly Parameter[]): Given {
+export function readQuery(
+  url: string,
+  parameters: readonly Parameter[],
+  { lenient = false }: { lenient?: boolean } = {},
+): Given {
   const queryAt = url.indexOf('?');
   const texts = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
   const declared = parameters.filter((parameter) => parameter.in === 'query');
@@ -24,7 +28,7 @@ export function readQuery(url: string, parameters: readonly Parameter[]): Given 
   const given = new Map<string, unknown>();
   const problems: Problems = new Map();
   for (const name of new Set(texts.keys())) {
-    if (names.includes(name) || credentials.includes(name)) continue;
+    if (lenient || names.includes(name) || credentials.includes(name)) continue;
     problems.set(name, [noSuch('parameter', name, names)]);
   }
   for (const { name, required, reader } of declared) {

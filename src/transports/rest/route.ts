@@ -27,7 +27,7 @@ export type Tag =
 
 /** A documented path with one method: what it runs and what of the result it answers. */
 export type Route = {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** As Fastify spells it: a segment `:name` is a parameter. */
   path: `/api/${string}`;
   /** Operation in `schema/operations`; its variables become parameters of the same name (`parameters.ts`). */
@@ -37,6 +37,12 @@ export type Route = {
   summary: string;
   /** What the summary leaves out. */
   description?: string;
+  /** Whether this GET changes something: a browser that another site sends here can do nothing else. */
+  changes?: true;
+  /** Whether a vehicle maker is asked for the answer, which brings its failures with it. */
+  asksMaker?: true;
+  /** Whether unknown parameters are passed over, because another site writes the address. */
+  lenient?: true;
   /** The path that answers the same and is to be preferred, or POST where this is PATCH. */
   aliasOf?: string;
   /** Takes the legacy `api_key` (contract §19). */
@@ -54,3 +60,8 @@ export type Route = {
   /** The parameter that chooses between two forms of the answer, with the field it answers instead of the object. */
   bare?: { unless: string; field: string };
 };
+
+/** Whether a route only reads. */
+export function reads({ method, changes }: Route): boolean {
+  return method === 'GET' && changes !== true;
+}

@@ -1,6 +1,7 @@
 import type { Route } from './route.ts';
 
 const vehicle = '/api/vehicle/:public_id';
+const makerAccounts = '/api/account/maker-accounts';
 
 /** What a software version looks like (contract §10); other words are no version. */
 const version = '^\\d{4}\\.\\d+(\\.\\d+){0,3}$';
@@ -337,6 +338,114 @@ export const routes: readonly Route[] = [
     answer: { kind: 'thing', at: 'makerAccount' },
     tag: 'Account',
     summary: 'One maker account.',
+  },
+
+  {
+    method: 'POST',
+    path: makerAccounts,
+    operation: 'LinkMakerAccount',
+    answer: { kind: 'thing', at: 'linkMakerAccount' },
+    tag: 'Account',
+    summary: 'Starts linking an account of a vehicle maker.',
+    description:
+      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback.',
+  },
+  {
+    method: 'GET',
+    path: `${makerAccounts}/callback`,
+    operation: 'MakerCallback',
+    answer: { kind: 'thing', at: 'makerCallback' },
+    tag: 'Account',
+    summary: 'Where the maker sends the person back to.',
+    description:
+      'It belongs to whoever started the sign-in with this `state`, which works once. Parameters that the maker adds are passed over.',
+    changes: true,
+    asksMaker: true,
+    lenient: true,
+  },
+  {
+    method: 'POST',
+    path: `${makerAccounts}/complete`,
+    operation: 'CompleteMakerLink',
+    answer: { kind: 'thing', at: 'completeMakerLink.makerAccount' },
+    tag: 'Account',
+    summary: 'Ends a sign-in by hand.',
+    description:
+      'For an instance that the maker cannot send anybody to: copy the address from the browser.',
+    asksMaker: true,
+  },
+  {
+    method: 'POST',
+    path: `${makerAccounts}/:id/refresh`,
+    operation: 'RefreshMakerAccount',
+    answer: { kind: 'thing', at: 'refreshMakerAccount.makerAccount' },
+    tag: 'Account',
+    summary: 'Renews the tokens of a maker account and reads its list of vehicles.',
+    asksMaker: true,
+  },
+  {
+    method: 'POST',
+    path: `${makerAccounts}/:id/reauthorize`,
+    operation: 'ReauthorizeMakerAccount',
+    answer: { kind: 'thing', at: 'reauthorizeMakerAccount' },
+    tag: 'Account',
+    summary: 'Starts signing in anew, for scopes that are missing or a link that has ended.',
+  },
+  {
+    method: 'GET',
+    path: `${makerAccounts}/:id/vehicles`,
+    operation: 'VehiclesAtMaker',
+    answer: { kind: 'list', at: 'makerAccount.vehiclesAtMaker' },
+    tag: 'Account',
+    summary: 'The vehicles of a maker account as the maker lists them now, with their keys.',
+    asksMaker: true,
+  },
+  {
+    method: 'POST',
+    path: `${makerAccounts}/:id/vehicles/:maker_vehicle_id`,
+    operation: 'AddMakerVehicle',
+    answer: { kind: 'thing', at: 'addMakerVehicle.makerVehicle' },
+    tag: 'Account',
+    summary: 'Follows a vehicle of a maker account.',
+    description: 'One that was removed before goes on with its history.',
+    asksMaker: true,
+  },
+  {
+    method: 'DELETE',
+    path: `${makerAccounts}/:id/vehicles/:maker_vehicle_id`,
+    operation: 'RemoveMakerVehicle',
+    answer: { kind: 'thing', at: 'removeMakerVehicle' },
+    tag: 'Account',
+    summary: 'Stops following a vehicle; its history stays.',
+  },
+  {
+    method: 'GET',
+    path: '/api/account/maker-vehicles',
+    operation: 'MakerVehicles',
+    answer: { kind: 'list', at: 'makerVehicles' },
+    tag: 'Account',
+    summary: 'The vehicles of all your working maker accounts.',
+    asksMaker: true,
+  },
+  {
+    method: 'POST',
+    path: '/api/account/maker-refresh',
+    operation: 'RefreshMakerAccounts',
+    answer: { kind: 'list', at: 'refreshMakerAccounts.makerAccounts' },
+    tag: 'Account',
+    summary: 'Renews the tokens of all your working maker accounts.',
+    description: 'What failed stands in the `last_error` of its account.',
+    asksMaker: true,
+  },
+  {
+    method: 'DELETE',
+    path: `${makerAccounts}/:id`,
+    operation: 'UnlinkMakerAccount',
+    answer: { kind: 'thing', at: 'unlinkMakerAccount' },
+    tag: 'Account',
+    summary: 'Unlinks a maker account.',
+    description:
+      'Its tokens are forgotten and its vehicles no longer followed. `keep_history=false` removes for ever what was recorded of them.',
   },
 
   // Software

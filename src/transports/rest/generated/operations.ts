@@ -227,6 +227,12 @@ export type CommandVia =
   /** REST. */
   | 'REST';
 
+/** Where the maker sent the person back to. */
+export type CompleteMakerLinkInput = {
+  /** The whole address in the browser after consent. */
+  callbackUrl: string;
+};
+
 /** The maker’s word on a vehicle’s link. */
 export type Connectivity =
   /** The vehicle sleeps. */
@@ -357,6 +363,14 @@ export type InstallationState =
   | 'SCHEDULED'
   /** Waits for a wireless network to be downloaded over. */
   | 'WAITING_WIFI';
+
+/** What to link. */
+export type LinkMakerAccountInput = {
+  /** A name for the link, at most 100 characters. */
+  label?: string | null | undefined;
+  /** Name of the maker; the one that is configured unless given. */
+  maker?: string | null | undefined;
+};
 
 /** How a list is sorted. */
 export type ListOrder =
@@ -841,6 +855,88 @@ export type VehiclePositionsQueryVariables = Exact<{
 
 export type VehiclePositionsQuery = { vehicle: { positions: { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type MakerSignInFragment = { authorizeUrl: string, state: string, expiresAt: string };
+
+export type MakerVehicleFragment = { id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null };
+
+export type LinkMakerAccountMutationVariables = Exact<{
+  input: LinkMakerAccountInput;
+}>;
+
+
+export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string, state: string, expiresAt: string } };
+
+export type MakerCallbackMutationVariables = Exact<{
+  state: string;
+  code?: string | null | undefined;
+  error?: string | null | undefined;
+}>;
+
+
+export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean } };
+
+export type CompleteMakerLinkMutationVariables = Exact<{
+  input: CompleteMakerLinkInput;
+}>;
+
+
+export type CompleteMakerLinkMutation = { completeMakerLink: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } } };
+
+export type RefreshMakerAccountMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RefreshMakerAccountMutation = { refreshMakerAccount: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } } };
+
+export type RefreshMakerAccountsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RefreshMakerAccountsMutation = { refreshMakerAccounts: { makerAccounts: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null }> } };
+
+export type ReauthorizeMakerAccountMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReauthorizeMakerAccountMutation = { reauthorizeMakerAccount: { authorizeUrl: string, state: string, expiresAt: string } };
+
+export type VehiclesAtMakerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type VehiclesAtMakerQuery = { makerAccount: { vehiclesAtMaker: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } | null };
+
+export type MakerVehiclesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MakerVehiclesQuery = { makerVehicles: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> };
+
+export type AddMakerVehicleMutationVariables = Exact<{
+  id: string;
+  makerVehicleId: string;
+}>;
+
+
+export type AddMakerVehicleMutation = { addMakerVehicle: { makerVehicle: { id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null } } };
+
+export type RemoveMakerVehicleMutationVariables = Exact<{
+  id: string;
+  makerVehicleId: string;
+}>;
+
+
+export type RemoveMakerVehicleMutation = { removeMakerVehicle: { publicId: string } };
+
+export type UnlinkMakerAccountMutationVariables = Exact<{
+  id: string;
+  keepHistory?: boolean | null | undefined;
+}>;
+
+
+export type UnlinkMakerAccountMutation = { unlinkMakerAccount: { id: string, keptHistory: boolean, vehiclesCount: number } };
+
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
 
 export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
@@ -1041,28 +1137,38 @@ export type VehicleStatisticsQuery = { vehicle: { statistics: Array<{ periodStar
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
+  AddMakerVehicle: { variables: AddMakerVehicleMutationVariables; result: AddMakerVehicleMutation };
   Charge: { variables: ChargeQueryVariables; result: ChargeQuery };
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
   ChargeSummary: { variables: ChargeSummaryQueryVariables; result: ChargeSummaryQuery };
   Charges: { variables: ChargesQueryVariables; result: ChargesQuery };
   Command: { variables: CommandQueryVariables; result: CommandQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
+  CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
+  LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
   LiveBattery: { variables: LiveBatteryQueryVariables; result: LiveBatteryQuery };
   MakerAccount: { variables: MakerAccountQueryVariables; result: MakerAccountQuery };
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
+  MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
+  MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
+  ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
+  RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
+  RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
+  RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
+  UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
@@ -1076,4 +1182,5 @@ export type Operations = {
   VehicleStatistics: { variables: VehicleStatisticsQueryVariables; result: VehicleStatisticsQuery };
   VehicleTyres: { variables: VehicleTyresQueryVariables; result: VehicleTyresQuery };
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
+  VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
 };

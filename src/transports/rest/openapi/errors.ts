@@ -11,6 +11,13 @@ const sentences: { readonly [C in ErrorCode]?: string } = {
   expired_token: 'The token ended at 2026-02-28T12:00:00.000Z.',
   bearer_required: 'An api_key is not taken here; send a bearer token in the Authorization header.',
   insufficient_scope: 'The token lacks the scope vehicles.',
+  consent_denied: 'The sign-in at the maker was not completed.',
+  setting_forbids: 'A token that is limited to some vehicles removes no history.',
+  relink_required: 'The maker wants the person to sign in again.',
+  maker_rate_limited: 'The maker wants fewer requests.',
+  maker_error: 'The maker did not answer as asked.',
+  maker_unavailable: 'The maker does not answer now.',
+  maker_timeout: 'The maker did not answer in time.',
   not_found: 'No vehicle is found here.',
   not_acceptable: 'The answer is application/json, which Accept leaves out.',
   payload_too_large: 'The body is larger than 1 MiB.',
@@ -26,10 +33,14 @@ const names: { readonly [status: number]: string } = {
   403: 'Forbidden',
   404: 'NotFound',
   406: 'NotAcceptable',
+  409: 'Conflict',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
   422: 'ValidationFailed',
+  429: 'TooManyRequests',
+  502: 'MakerError',
   503: 'ServiceUnavailable',
+  504: 'MakerTimeout',
 };
 
 function isWord(word: string): word is ErrorCode {
@@ -49,12 +60,15 @@ export function statusesOf({ route, scopes, body, answer }: Endpoint): number[] 
   return [
     400,
     401,
-    ...(scopes === null ? [] : [403]),
+    ...(scopes === null && !route.asksMaker ? [] : [403]),
     ...(missable ? [404] : []),
     406,
+    ...(route.asksMaker ? [409] : []),
     ...(body === null ? [] : [413, 415]),
     422,
+    ...(route.asksMaker ? [429, 502] : []),
     503,
+    ...(route.asksMaker ? [504] : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { type FormatName, formatTypes } from '../formats/format.ts';
 import { formsOf } from '../forms.ts';
 import type { JsonSchema } from '../readers.ts';
+import { reads } from '../route.ts';
 import { errorReference, statusesOf } from './errors.ts';
 import { exampleOf, exampleOfOne } from './examples.ts';
 import type { SchemaBook } from './schemas.ts';
@@ -107,7 +108,7 @@ function envelopeExample({ route, answer }: Endpoint): unknown {
 /** Every response of an endpoint, by status. */
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route } = endpoint;
-  const read = route.method === 'GET';
+  const read = reads(route);
   const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };
   const content = formsOf(route).map((form) => [
     formatTypes[form],

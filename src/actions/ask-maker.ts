@@ -1,0 +1,35 @@
+import { RenewalError } from '../ingest/renewal.ts';
+import type { Answer } from '../maker/answer.ts';
+import { type MakerApi, makerApi } from '../maker/api.ts';
+import type { MakerAccount } from '../store/generated/prisma/client.ts';
+import { connectorOf, type MakerCall } from './maker-door.ts';
+import { apiError, renewalError } from './maker-failures.ts';
+
+/**
+ * What the maker answers for an account. A refused token is renewed once, and an account that the maker has moved to
+ * another region is asked there once, and from then on (maker.md §1.1). Throws the maker words of contract §12.
+ */
+export async function askMaker<T>(
+  call: Pick<MakerCall, 'prisma' | 'clock' | 'door'>,
+  { id, maker, baseUrl }: MakerAccount,
+  ask: (api: MakerApi) => Promise<Answer<T>>,
+): Promise<T> {
+  const { prisma, clock, door } = call;
+  const session = door.sessions.of(id, connectorOf(door, maker));
+  const at = (url: string) => makerApi({ baseUrl: url, token: session.accessToken, clock });
+  try {
+    let answer = await ask(at(baseUrl));
+    if (answer.kind === 'out_of_region' && answer.baseUrl !== null) {
+      await prisma.makerAccount.updateMany({ where: { id }, data: { baseUrl: answer.baseUrl } });
+      answer = await ask(at(answer.baseUrl));
+    } else if (answer.kind === 'unauthorized' && answer.retry === 'with_fresh_token') {
+      session.refused();
+      answer = await ask(at(baseUrl));
+    }
+    if (answer.kind === 'ok') return answer.value;
+    throw apiError(answer);
+  } catch (error) {
+    if (error instanceof RenewalError) throw renewalError(error);
+    throw error;
+  }
+}

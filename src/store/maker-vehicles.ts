@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { newUuid } from '../base/ids.ts';
+import type { AccessType, MakerAccount, Prisma, Vehicle } from './generated/prisma/client.ts';
+import { writeEvents } from './outbox.ts';
+
+/**
+ * Keeps ingest out of vehicles for the rest of the transaction. Take it before the account's row, as ingest does: nobody
+ * then waits for the other.
+ */
+export async function lockVehicles(
+  tx: Prisma.TransactionClient,
+  where: Prisma.VehicleWhereInput,
+): Promise<void> {
+  const rows = await tx.vehicle.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
+  for (const { id } of rows) {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${id}, 0))`;
+  }
+}
+
+/** A vehicle as the maker's list names it. */
+export type ListedVehicle = {
+  vin: string;
+  makerVehicleId: string | null;
+  displayName: string | null;
+  accessType: AccessType | null;
+};
+
+const SLUG_MAX = 40;
+
+/** A slug that no vehicle has or had: the name in plain letters, with a number or a random end where it is taken. */
+async function freeSlug(tx: Prisma.TransactionClient, name: string | null): Promise<string> {
+  const words = (name ?? '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_MAX)
+    .replace(/^-+|-+$/g, '');
+  const base = words === '' ? 'car' : words;
+  const random = () => `${base}-${randomBytes(4).toString('hex')}`;
+  for (const slug of [base, `${base}-2`, `${base}-3`, random()]) {
+    const taken =
+      (await tx.vehicle.count({ where: { publicId: slug } })) +
+      (await tx.vehicleSlug.count({ where: { slug } }));
+    if (taken === 0) return slug;
+  }
+  return random();
+}
+
+/**
+ * Puts a vehicle of the maker's list into the account: a new row for a VIN that it never had, else the row that it has,
+ * with its history. Call it under the account's row.
+ */
+export async function associate(
+  tx: Prisma.TransactionClient,
+  makerAccount: MakerAccount,
+  { vin, makerVehicleId, displayName, accessType }: ListedVehicle,
+  at: number,
+): Promise<Vehicle> {
+  const { id: makerAccountId, accountId, maker, simulated } = makerAccount;
+  const before = await tx.vehicle.findUnique({ where: { accountId_vin: { accountId, vin } } });
+  const link = { makerAccountId, maker, makerVehicleId, accessType, archivedAt: null };
+  const vehicle =
+    before === null
+      ? await tx.vehicle.create({
+          data: {
+            ...link,
+            id: newUuid(),
+            accountId,
+            vin,
+            simulated,
+            publicId: await freeSlug(tx, displayName),
+            name: displayName,
+            createdAt: new Date(at),
+          },
+        })
+      : await tx.vehicle.update({ where: { id: before.id }, data: link });
+  if (before === null || before.archivedAt !== null) {
+    const data = { publicId: vehicle.publicId };
+    await writeEvents(tx, vehicle, [{ type: 'vehicle.added', occurredAt: at, data }]);
+  }
+  return vehicle;
+}
+
+/** Takes vehicles out of their maker account; their history stays. Call it under the account's row. */
+export async function archive(
+  tx: Prisma.TransactionClient,
+  vehicles: readonly Vehicle[],
+  { reason, at }: { reason: string; at: number },
+): Promise<void> {
+  for (const vehicle of vehicles) {
+    if (vehicle.archivedAt !== null) continue;
+    await tx.vehicle.update({ where: { id: vehicle.id }, data: { archivedAt: new Date(at) } });
+    const data = { publicId: vehicle.publicId, reason };
+    await writeEvents(tx, vehicle, [{ type: 'vehicle.removed', occurredAt: at, data }]);
+  }
+}
+
+/** Removes vehicles with all that was ever recorded of them, their commands and events included. */
+export async function removeForEver(
+  tx: Prisma.TransactionClient,
+  vehicles: readonly Vehicle[],
+): Promise<void> {
+  const ids = vehicles.map(({ id }) => id);
+  await tx.command.deleteMany({ where: { vehicleId: { in: ids } } });
+  await tx.event.deleteMany({ where: { vehicleId: { in: ids } } });
+  await tx.vehicle.deleteMany({ where: { id: { in: ids } } });
+}
