@@ -10,6 +10,8 @@ import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
 import { GARAGE_MAKER, type Garage, openDemoGarage } from './garage.ts';
+import { createIntake } from './ingest/intake.ts';
+import { startPump } from './ingest/pump.ts';
 import { type Ingest, startIngest } from './ingest/worker.ts';
 import { mountTransports } from './mount.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
@@ -85,9 +87,14 @@ async function startParts(
 
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
   const ingest = followVehicles({ ...parts, vault, database, garage }, started);
-  const { counts } = ingest;
-  const transports = { config, log, clock, listener, database, authenticator, counts };
-  const app = await mountTransports(transports);
+  const intake = createIntake({ prisma, clock });
+  const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
+  started.add('journals', () => pump.close());
+  const app = await mountTransports({
+    ...{ config, log, clock, listener, database, authenticator, intake },
+    counts: ingest.counts,
+    journals: pump.counts,
+  });
   started.add('transports', () => app.close());
 
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);

@@ -18,6 +18,7 @@ CREATE TABLE "vehicle_checkpoint" (
     "at" TIMESTAMPTZ(3) NOT NULL,
     "last_at" TIMESTAMPTZ(3),
     "state" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "vehicle_checkpoint_pkey" PRIMARY KEY ("vehicle_id","at")
 );
