@@ -2,7 +2,10 @@ import { parsedJson } from '../maker/json.ts';
 import { contentOfRecord, headOfRecord, type TelemetryRefusal } from '../maker/telemetry.ts';
 import { contentKey } from './content-key.ts';
 
-/** A record of a stream as it goes into the journal: its vehicle, its own time [epoch ms], what tells it apart, its text. */
+/**
+ * A record of a stream as it goes into the journal: its vehicle, its own time [epoch ms], what tells it apart, and its JSON
+ * text on one line.
+ */
 export type IntakeRecord = {
   vin: string;
   at: number;
@@ -31,5 +34,5 @@ export function readRecordLine(
   const { vin, at, record } = head.value;
   const signals = Array.isArray(record.data) ? record.data.length : 0;
   const content = contentKey(contentOfRecord(head.value));
-  return { ok: true, record: { vin, at, content, data: text, signals } };
+  return { ok: true, record: { vin, at, content, data: text.trim(), signals } };
 }

@@ -23,7 +23,7 @@ import { runEntries, runSilence, type StreamRun } from './stream-run.ts';
 import { nextLookAt, settledUntil } from './stream-window.ts';
 
 /** Entries that are read at a time; the event loop has its turn between. */
-const PAGE = 500;
+const PAGE = 1_000;
 /** Entries that go into one commit, unless a vehicle is reduced anew. */
 const ENTRIES_PER_COMMIT = 5_000;
 

@@ -86,12 +86,11 @@ export function headOfRecord(
 
 /**
  * What a record tells, as text that is equal for one that is sent again: without its vehicle, its time and the mark of
- * being sent again, and with its data in one order.
+ * being sent again.
  */
 export function contentOfRecord({ record }: RecordHead): string {
-  const { vin: _vin, createdAt: _createdAt, isResend: _isResend, data, ...rest } = record;
-  const told = Array.isArray(data) ? data.map((datum) => JSON.stringify(datum)).sort() : null;
-  return JSON.stringify([told, rest]);
+  const { vin: _vin, createdAt: _createdAt, isResend: _isResend, ...told } = record;
+  return JSON.stringify(told);
 }
 
 function kindOfRecord(record: Readonly<Record<string, unknown>>): RecordKind | null {
