@@ -10,6 +10,8 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
+import { createIntake } from './ingest/intake.ts';
+import { startPump } from './ingest/pump.ts';
 import { type MakerSessions, makerSessions } from './ingest/sessions.ts';
 import { type Ingest, startIngest } from './ingest/worker.ts';
 import { type Connector, fleetConnector } from './maker/connector.ts';
@@ -93,10 +95,15 @@ async function startParts(
   const connectors = connectorsOf(config, baseUrlAt(config, listener), garage);
   const sessions = sessionsUntilClosed({ ...parts, vault, database }, started);
   const ingest = followVehicles({ ...parts, vault, database }, { connectors, sessions }, started);
-  const { counts } = ingest;
   const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
-  const transports = { config, log, clock, listener, database, authenticator, counts, maker };
-  const app = await mountTransports(transports);
+  const intake = createIntake({ prisma, clock });
+  const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
+  started.add('journals', () => pump.close());
+  const app = await mountTransports({
+    ...{ config, log, clock, listener, database, authenticator, maker, intake },
+    counts: ingest.counts,
+    journals: pump.counts,
+  });
   started.add('transports', () => app.close());
 
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);

@@ -44,7 +44,8 @@ function shown(text: string): string {
   return JSON.stringify(redacted(text).slice(0, 60));
 }
 
-function nameMessages(name: string): string[] {
+/** What is wrong with the name of a token. */
+export function nameMessages(name: string): string[] {
   if (name === '') return ['A name is needed, to recognise the token by.'];
   if (name.length > NAME_MAX_LENGTH) return [`At most ${NAME_MAX_LENGTH} characters.`];
   if (/[\p{Cc}\p{Cs}]/u.test(name)) return ['Control characters cannot be part of a name.'];
@@ -59,7 +60,8 @@ function scopeMessages(wanted: readonly string[]): string[] {
     .map((scope) => `Unknown scope ${shown(scope)}; there are ${scopesInOrder.join(', ')}.`);
 }
 
-function daysMessages(days: number): string[] {
+/** What is wrong with the life of a token [days]. */
+export function daysMessages(days: number): string[] {
   const right = Number.isInteger(days) && days >= 1 && days <= TOKEN_MAX_DAYS;
   return right ? [] : [`A whole number of days from 1 to ${TOKEN_MAX_DAYS}.`];
 }
@@ -75,7 +77,7 @@ function vehicleMessages(
 }
 
 /** Throws `validation_failed` when any field has a message. */
-function refuse(message: string, fields: FieldMessages): void {
+export function refuse(message: string, fields: FieldMessages): void {
   const wrong = Object.entries(fields).filter(([, messages]) => messages.length > 0);
   if (wrong.length > 0) {
     throw new ServiceError('validation_failed', message, { fields: Object.fromEntries(wrong) });

@@ -2,10 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
-import { type PresentedCredentials, readCredential } from './credential.ts';
+import { type PresentedCredentials, readCredential, readIngestCredential } from './credential.ts';
 import { createCredentialCache } from './credential-cache.ts';
-import type { Principal } from './principal.ts';
-import { lookUpCredential, noteUse } from './stored-credential.ts';
+import type { PersonalKind, Principal } from './principal.ts';
+import { lookUpCredential, lookUpIngestToken, noteUse } from './stored-credential.ts';
+import type { ParsedSecret } from './token-format.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
 /** Whether the route that is called takes an `api_key` (contract §19). */
@@ -17,6 +18,11 @@ export type Authenticator = {
   authenticate: (presented: PresentedCredentials, route: RouteRule) => Promise<Principal>;
   /** The caller, or null without a credential; a wrong one throws on public routes too (contract §0). */
   identify: (presented: PresentedCredentials, route: RouteRule) => Promise<Principal | null>;
+  /**
+   * Passes whoever brings telemetry with an ingest token; throws `insufficient_scope` for a good personal token, which
+   * opens nothing there.
+   */
+  authenticateIngest: (presented: PresentedCredentials) => Promise<void>;
   /** Makes the revocation of the credential with this hash visible at once. */
   forget: (hash: string) => void;
   /** Waits for the notes of last use; call before the database closes. */
@@ -31,7 +37,14 @@ export function createAuthenticator(options: {
   apiKeys: boolean;
 }): Authenticator {
   const { prisma, clock, log, apiKeys } = options;
-  const cache = createCredentialCache((parsed) => lookUpCredential(prisma, parsed), clock);
+  const cache = createCredentialCache(
+    (parsed: ParsedSecret<PersonalKind>) => lookUpCredential(prisma, parsed),
+    clock,
+  );
+  const ingestCache = createCredentialCache(
+    (parsed: ParsedSecret<'INGEST'>) => lookUpIngestToken(prisma, parsed),
+    clock,
+  );
   const uses = createUseRecorder(
     (credential, use) => noteUse(prisma, credential, use),
     clock,
@@ -44,18 +57,33 @@ export function createAuthenticator(options: {
   ): Promise<Principal | null> {
     const policy = !allowsApiKey ? 'REFUSED' : apiKeys ? 'TAKEN' : 'OFF';
     const parsed = readCredential(presented, policy);
-    if (parsed === null) return null;
-    const what = parsed.kind === 'TOKEN' ? 'token' : 'API key';
+    return parsed === null ? null : personal(parsed, presented.ip);
+  }
+
+  async function personal(
+    parsed: ParsedSecret<PersonalKind>,
+    ip: string | null,
+  ): Promise<Principal> {
     const stored = await cache.find(parsed);
+    const what = parsed.kind === 'TOKEN' ? 'token' : 'API key';
+    const { principal } = good(
+      stored === null ? null : { ...stored, expiresAt: stored.principal.expiresAt },
+      what,
+    );
+    uses.record(principal.credential, ip);
+    return principal;
+  }
+
+  /** What was found, if it still opens anything. */
+  function good<C extends { revoked: boolean; expiresAt: number }>(
+    stored: C | null,
+    what: string,
+  ): C {
     if (stored === null) throw new ServiceError('invalid_token', `The ${what} is not known.`);
     if (stored.revoked) throw new ServiceError('invalid_token', `The ${what} was revoked.`);
-    const { principal } = stored;
-    if (principal.expiresAt <= clock()) {
-      const endedAt = new Date(principal.expiresAt).toISOString();
-      throw new ServiceError('expired_token', `The ${what} ended at ${endedAt}.`);
-    }
-    uses.record(principal.credential, presented.ip);
-    return principal;
+    if (stored.expiresAt > clock()) return stored;
+    const endedAt = new Date(stored.expiresAt).toISOString();
+    throw new ServiceError('expired_token', `The ${what} ended at ${endedAt}.`);
   }
 
   return {
@@ -68,7 +96,27 @@ export function createAuthenticator(options: {
         'Send a token in the header `Authorization: Bearer <token>`.',
       );
     },
-    forget: cache.forget,
+    async authenticateIngest(presented) {
+      const parsed = readIngestCredential(presented);
+      if (parsed === null) {
+        throw new ServiceError(
+          'missing_token',
+          'Send an ingest token in the header `Authorization: Bearer <token>`.',
+        );
+      }
+      const { kind, hash } = parsed;
+      if (kind === 'TOKEN') {
+        await personal({ kind, hash }, presented.ip);
+        const message = 'A personal token does not open /ingest; it takes an ingest token.';
+        throw new ServiceError('insufficient_scope', message);
+      }
+      const stored = good(await ingestCache.find({ kind, hash }), 'ingest token');
+      uses.record(stored.credential, presented.ip);
+    },
+    forget(hash) {
+      cache.forget(hash);
+      ingestCache.forget(hash);
+    },
     settle: uses.settle,
   };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import type { StoredCredential } from './stored-credential.ts';
 import type { ParsedSecret } from './token-format.ts';
 
 /** How long a look-up is believed; a revocation by another process shows within it (contract §8: under 1 s). */
@@ -9,8 +8,8 @@ const MAX_AGE_MS = 500;
 const MAX_ENTRIES = 2_000;
 
 /** Look-ups of credentials, remembered for a moment. */
-export type CredentialCache = {
-  find: (parsed: ParsedSecret) => Promise<StoredCredential | null>;
+export type CredentialCache<P extends ParsedSecret, C> = {
+  find: (parsed: P) => Promise<C | null>;
   /** Forgets the credential of a hash, so that the next request sees its revocation. */
   forget: (hash: string) => void;
 };
@@ -19,11 +18,11 @@ export type CredentialCache = {
  * A cache in front of `load`. What was not found is not kept, so that a new credential opens at once;
  * age counts from before the look-up, so that a slow one is no older than it says.
  */
-export function createCredentialCache(
-  load: (parsed: ParsedSecret) => Promise<StoredCredential | null>,
+export function createCredentialCache<P extends ParsedSecret, C>(
+  load: (parsed: P) => Promise<C | null>,
   clock: Clock,
-): CredentialCache {
-  const kept = new Map<string, { credential: StoredCredential; at: number }>();
+): CredentialCache<P, C> {
+  const kept = new Map<string, { credential: C; at: number }>();
   let forgotten = 0;
   return {
     async find(parsed) {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import type { PersonalKind } from './principal.ts';
 import { type ParsedSecret, parseSecret } from './token-format.ts';
 
 /** What a request carries that may say who calls, as it came; nothing else of it (no cookie, no body) ever counts. */
@@ -35,24 +36,30 @@ export function presentedIn(request: {
   return { authorization, apiKey: query.getAll('api_key'), ip };
 }
 
-function parseBearer(value: string): ParsedSecret {
+function parseBearer(value: string): ParsedSecret<'TOKEN' | 'INGEST'> {
   const [, secret] = bearer.exec(value) ?? [];
   if (secret === undefined) {
     throw new ServiceError('invalid_token', 'The Authorization header is not a bearer token.');
   }
-  const parsed = parseSecret(secret);
-  if (parsed?.kind === 'TOKEN') return parsed;
+  const { kind, hash } = parseSecret(secret) ?? { kind: null, hash: '' };
+  if (kind === 'TOKEN' || kind === 'INGEST') return { kind, hash };
   throw new ServiceError(
     'invalid_token',
-    parsed === null
+    kind === null
       ? 'The bearer token is not a token of this service.'
       : 'An API key is not a bearer token.',
   );
 }
 
-function parseApiKey(value: string): ParsedSecret {
-  const parsed = parseSecret(value);
-  if (parsed?.kind === 'API_KEY') return parsed;
+function parsePersonal(value: string): ParsedSecret<'TOKEN'> {
+  const { kind, hash } = parseBearer(value);
+  if (kind === 'TOKEN') return { kind, hash };
+  throw new ServiceError('invalid_token', 'An ingest token opens nothing but /ingest.');
+}
+
+function parseApiKey(value: string): ParsedSecret<'API_KEY'> {
+  const { kind, hash } = parseSecret(value) ?? { kind: null, hash: '' };
+  if (kind === 'API_KEY') return { kind, hash };
   throw new ServiceError('invalid_token', 'The api_key is not an API key of this service.');
 }
 
@@ -64,7 +71,41 @@ function parseApiKey(value: string): ParsedSecret {
 export function readCredential(
   presented: PresentedCredentials,
   policy: ApiKeyPolicy,
-): ParsedSecret | null {
+): ParsedSecret<PersonalKind> | null {
+  const { authorization, apiKey } = singly(presented);
+  const [header] = authorization;
+  if (header !== undefined) return parsePersonal(header);
+  const [key] = apiKey;
+  if (key === undefined) return null;
+  if (policy === 'TAKEN') return parseApiKey(key);
+  throw new ServiceError(
+    'bearer_required',
+    `${policy === 'OFF' ? 'This instance takes no api_key' : 'An api_key is not taken here'}; send a bearer token in the Authorization header.`,
+  );
+}
+
+/**
+ * The bearer token of a request to `/ingest`, of either kind and not yet looked up, or null when there is none. Throws as
+ * `readCredential` does where no api_key is taken.
+ */
+export function readIngestCredential(
+  presented: PresentedCredentials,
+): ParsedSecret<'TOKEN' | 'INGEST'> | null {
+  const { authorization, apiKey } = singly(presented);
+  const [header] = authorization;
+  if (header !== undefined) return parseBearer(header);
+  if (apiKey.length === 0) return null;
+  throw new ServiceError(
+    'bearer_required',
+    'An api_key is not taken here; send an ingest token in the Authorization header.',
+  );
+}
+
+/** What is presented, when it is one credential at most. */
+function singly(presented: PresentedCredentials): {
+  authorization: readonly string[];
+  apiKey: readonly string[];
+} {
   const { apiKey } = presented;
   // A front that joins repeated headers puts a comma between them, which no bearer token holds.
   const authorization = presented.authorization.flatMap((value) =>
@@ -79,13 +120,5 @@ export function readCredential(
           : 'both an Authorization header and an api_key';
     throw new ServiceError('invalid_request', `The request carries ${what}; send one credential.`);
   }
-  const [header] = authorization;
-  if (header !== undefined) return parseBearer(header);
-  const [key] = apiKey;
-  if (key === undefined) return null;
-  if (policy === 'TAKEN') return parseApiKey(key);
-  throw new ServiceError(
-    'bearer_required',
-    `${policy === 'OFF' ? 'This instance takes no api_key' : 'An api_key is not taken here'}; send a bearer token in the Authorization header.`,
-  );
+  return { authorization, apiKey };
 }

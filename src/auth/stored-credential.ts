@@ -1,8 +1,9 @@
 import { isScope, type Scope } from '../contract/scopes.ts';
 import { apiKeyByHash, noteApiKeyUse } from '../store/api-keys.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { ingestTokenByHash, noteIngestTokenUse } from '../store/ingest-tokens.ts';
 import { noteTokenUse, tokenByHash } from '../store/tokens.ts';
-import type { Principal } from './principal.ts';
+import type { CredentialKind, PersonalKind, Principal } from './principal.ts';
 import type { ParsedSecret } from './token-format.ts';
 
 /** A credential as the store has it: whom it makes the caller, and whether it still does. */
@@ -14,7 +15,7 @@ const controlKeyScopes: readonly Scope[] = ['vehicles', 'controls'];
 /** The credential with the hash of a secret, also when it is revoked or over; null when there is none. */
 export async function lookUpCredential(
   prisma: PrismaClient,
-  { kind, hash }: ParsedSecret,
+  { kind, hash }: ParsedSecret<PersonalKind>,
 ): Promise<StoredCredential | null> {
   if (kind === 'TOKEN') {
     const token = await tokenByHash(prisma, hash);
@@ -42,11 +43,39 @@ export async function lookUpCredential(
   return { principal, revoked: key.revokedAt !== null };
 }
 
+/** An ingest token as the store has it: who brings telemetry in, and until when (epoch ms). */
+export type StoredIngestToken = {
+  credential: { kind: 'INGEST'; id: string; name: string };
+  expiresAt: number;
+  revoked: boolean;
+};
+
+/** The ingest token with the hash of a secret, also when it is revoked or over; null when there is none. */
+export async function lookUpIngestToken(
+  prisma: PrismaClient,
+  { hash }: ParsedSecret<'INGEST'>,
+): Promise<StoredIngestToken | null> {
+  const token = await ingestTokenByHash(prisma, hash);
+  if (token === null) return null;
+  return {
+    credential: { kind: 'INGEST', id: token.id, name: token.name },
+    expiresAt: token.expiresAt.getTime(),
+    revoked: token.revokedAt !== null,
+  };
+}
+
 /** Notes that a credential was used at `at` (epoch ms), at most once a minute. */
 export function noteUse(
   prisma: PrismaClient,
-  { kind, id }: Principal['credential'],
+  { kind, id }: { kind: CredentialKind; id: string },
   use: { at: number; ip: string | null },
 ): Promise<void> {
-  return kind === 'TOKEN' ? noteTokenUse(prisma, id, use) : noteApiKeyUse(prisma, id, use.at);
+  switch (kind) {
+    case 'TOKEN':
+      return noteTokenUse(prisma, id, use);
+    case 'API_KEY':
+      return noteApiKeyUse(prisma, id, use.at);
+    case 'INGEST':
+      return noteIngestTokenUse(prisma, id, use);
+  }
 }

@@ -10,20 +10,26 @@ const RANDOM_LENGTH = 32;
 /** Base62 characters that hold any 32-bit checksum. */
 const CHECKSUM_LENGTH = 6;
 
-const prefixByKind = { TOKEN: 'odo_pat_', API_KEY: 'odo_key_' } as const satisfies Record<
-  CredentialKind,
-  string
+const prefixByKind = {
+  TOKEN: 'odo_pat_',
+  API_KEY: 'odo_key_',
+  INGEST: 'odo_ing_',
+} as const satisfies Record<CredentialKind, string>;
+
+const kindByInfix = { pat: 'TOKEN', key: 'API_KEY', ing: 'INGEST' } as const satisfies Record<
+  string,
+  CredentialKind
 >;
 
 const pattern = new RegExp(
-  `^(odo_(pat|key)_[0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+  `^(odo_(pat|key|ing)_[0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
 
 /** A secret as its holder sees it once, and what the service keeps of it. */
 export type MintedSecret = { secret: string; hash: string; lastFour: string };
 
 /** What a presented secret says about itself before any look-up. */
-export type ParsedSecret = { kind: CredentialKind; hash: string };
+export type ParsedSecret<K extends CredentialKind = CredentialKind> = { kind: K; hash: string };
 
 /** A whole number from 0 up to, not including, `below`; every one equally likely and unpredictable. */
 export type RandomIndex = (below: number) => number;
@@ -61,7 +67,12 @@ export function mintSecret(
  * secret; secrets themselves are only ever found by their hash, so that no comparison depends on how much matches.
  */
 export function parseSecret(text: string): ParsedSecret | null {
-  const [, body, kind, checksum] = pattern.exec(text) ?? [];
+  const [, body, infix, checksum] = pattern.exec(text) ?? [];
   if (body === undefined || checksumOf(body) !== checksum) return null;
-  return { kind: kind === 'pat' ? 'TOKEN' : 'API_KEY', hash: hashOf(text) };
+  const kind = isInfix(infix) ? kindByInfix[infix] : null;
+  return kind === null ? null : { kind, hash: hashOf(text) };
+}
+
+function isInfix(infix: string | undefined): infix is keyof typeof kindByInfix {
+  return infix !== undefined && Object.hasOwn(kindByInfix, infix);
 }

@@ -1,13 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { MINUTE_MS } from '../base/units.ts';
-import type { Principal } from './principal.ts';
+import type { CredentialKind } from './principal.ts';
 
 /** Credentials whose last use is remembered at a time. */
 const MAX_ENTRIES = 10_000;
 
+/** The credential that was used; the kind says where it is stored. */
+type Used = { kind: CredentialKind; id: string };
+
 /** Notes uses of credentials beside the requests that make them. */
 export type UseRecorder = {
-  record: (credential: Principal['credential'], ip: string | null) => void;
+  record: (credential: Used, ip: string | null) => void;
   /** Settles when what was begun is written or has failed. */
   settle: () => Promise<void>;
 };
@@ -17,10 +20,7 @@ export type UseRecorder = {
  * to `failed`, and the next is tried a minute later.
  */
 export function createUseRecorder(
-  write: (
-    credential: Principal['credential'],
-    use: { at: number; ip: string | null },
-  ) => Promise<void>,
+  write: (credential: Used, use: { at: number; ip: string | null }) => Promise<void>,
   clock: Clock,
   failed: (cause: unknown) => void,
 ): UseRecorder {

@@ -18,6 +18,7 @@ export const idPrefixes = {
   Event: 'evt',
   Token: 'tok',
   ApiKey: 'key',
+  IngestToken: 'igt',
   AuditEntry: 'aud',
 } as const;
 

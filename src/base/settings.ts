@@ -167,6 +167,17 @@ export const settings = {
       )
       .transform((value) => (value === 'off' ? [] : value.split(',').map((part) => part.trim()))),
   },
+  rawDays: {
+    variable: 'ODOGRAPH_RAW_DAYS',
+    flag: null,
+    unset: '3',
+    sentence:
+      'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
+    reader: text
+      .regex(/^\d{1,3}$/, 'must be a whole number of days from 1 to 366')
+      .transform(Number)
+      .refine((days) => days >= 1 && days <= 366, 'must be a whole number of days from 1 to 366'),
+  },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',
     flag: null,

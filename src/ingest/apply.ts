@@ -6,20 +6,36 @@ import {
   type Folded,
   foldEffect,
 } from '../store/history.ts';
+import { appendToJournal } from '../store/journal.ts';
+import { lockStreams, lockVehicle } from '../store/streams.ts';
+import { entryOfObservation } from './journal-events.ts';
 import { steps } from './machine.ts';
 import { readPlaces } from './read-places.ts';
+import { REORDER_MS } from './reorder.ts';
 import { type IngestEvent, initialState, type MachineContext, type MachineState } from './state.ts';
 import { parsedState } from './stored-state.ts';
+import { GATHER_MS } from './stream-window.ts';
 
 /** How long one commit may take; an import of many days is one. */
 const COMMIT_TIMEOUT_MS = 120_000;
 
 /** A vehicle's machine as it is stored, with what the reducer may know beside it. */
-export type LoadedMachine = { target: EffectTarget; state: MachineState; context: MachineContext };
+export type LoadedMachine = {
+  target: EffectTarget;
+  state: MachineState;
+  context: MachineContext;
+  /** Whether the driver sits on the right. */
+  rightHandDrive: boolean;
+  /** Whether what is learned goes through the journal, because records of the vehicle stream in. */
+  streams: boolean;
+};
 
 /**
  * Applies events to a vehicle's machine and carries out the effects, all in one transaction: either both the state and what
  * follows from it are stored, or neither. One writer per vehicle, over processes, by an advisory lock (architecture §4.8).
+ *
+ * Where records of the vehicle stream in, observations take their place among them in the journal instead, and ticks are
+ * left to it; the state is then the one so far.
  */
 export async function applyEvents(
   prisma: PrismaClient,
@@ -27,12 +43,16 @@ export async function applyEvents(
   events: readonly IngestEvent[],
 ): Promise<MachineState> {
   return inCommit(prisma, vehicleId, async (tx) => {
-    const { target, state: before, context } = await loadMachine(tx, vehicleId);
+    const { target, state: before, context, streams } = await loadMachine(tx, vehicleId);
+    if (streams) {
+      await intoJournal(tx, vehicleId, events);
+      return before;
+    }
     const folded = emptyFold();
     const { state } = steps(before, events, context, (effects) => {
       for (const effect of effects) foldEffect(folded, effect);
     });
-    if (state !== before) await store(tx, target, state, folded);
+    if (state !== before) await storeMachine(tx, target, state, folded);
     return state;
   });
 }
@@ -54,7 +74,7 @@ export async function commitReduced(
     if ((stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
       throw new Error('Somebody else wrote to the vehicle while its history was imported.');
     }
-    await store(tx, target, state, folded);
+    await storeMachine(tx, target, state, folded);
   });
 }
 
@@ -63,40 +83,62 @@ export async function loadMachine(
   tx: Prisma.TransactionClient,
   vehicleId: string,
 ): Promise<LoadedMachine> {
-  const { efficiencyWhPerKm, machine, ...target } = await tx.vehicle.findUniqueOrThrow({
-    where: { id: vehicleId },
-    select: {
-      id: true,
-      accountId: true,
-      publicId: true,
-      simulated: true,
-      efficiencyWhPerKm: true,
-      machine: true,
-    },
-  });
+  const { efficiencyWhPerKm, machine, rightHandDrive, stream, ...target } =
+    await tx.vehicle.findUniqueOrThrow({
+      where: { id: vehicleId },
+      select: {
+        id: true,
+        accountId: true,
+        publicId: true,
+        simulated: true,
+        efficiencyWhPerKm: true,
+        rightHandDrive: true,
+        machine: true,
+        stream: { select: { vehicleId: true } },
+      },
+    });
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
     state: machine === null ? initialState : parsedState(machine.state),
     context: { vehicleId, efficiencyWhPerKm, places },
+    rightHandDrive: rightHandDrive ?? false,
+    streams: stream !== null,
   };
 }
 
-function inCommit<T>(
+async function intoJournal(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  events: readonly IngestEvent[],
+): Promise<void> {
+  const observations = events.flatMap((event) =>
+    event.kind === 'observation' ? [event.observation] : [],
+  );
+  if (observations.length === 0) return;
+  await lockStreams(tx, [vehicleId]);
+  const entries = observations.map((observation) => entryOfObservation(vehicleId, observation));
+  const receivedAt = Math.max(...observations.map((observation) => observation.receivedAt));
+  await appendToJournal(tx, entries, { receivedAt, windowMs: REORDER_MS, gatherMs: GATHER_MS });
+}
+
+/** Runs work on a vehicle in a transaction that no other writer of the vehicle shares the time of. */
+export function inCommit<T>(
   prisma: PrismaClient,
   vehicleId: string,
   work: (tx: Prisma.TransactionClient) => Promise<T>,
 ): Promise<T> {
   return prisma.$transaction(
     async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${vehicleId}, 0))`;
+      await lockVehicle(tx, vehicleId);
       return work(tx);
     },
     { timeout: COMMIT_TIMEOUT_MS, maxWait: COMMIT_TIMEOUT_MS },
   );
 }
 
-async function store(
+/** Stores a vehicle's machine with the effects that led to it. */
+export async function storeMachine(
   tx: Prisma.TransactionClient,
   target: EffectTarget,
   state: MachineState,

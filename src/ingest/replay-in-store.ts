@@ -38,7 +38,8 @@ async function applyAll(
   }
 }
 
-async function storedHistory(
+/** What the store holds of a vehicle. */
+export async function storedHistory(
   prisma: PrismaClient,
   vehicleId: string,
   vin: string,

@@ -1,6 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '../base/units.ts';
-import { HOLE_MS } from './drive.ts';
 import { reorderWindow } from './reorder.ts';
+import { ticksOf } from './silence.ts';
 import type { IngestEvent } from './state.ts';
 import { readTraceLine, type TraceFormat } from './trace-line.ts';
 
@@ -54,27 +53,13 @@ function eventsByVehicle(
   for (const { vin, at, event } of ordered) {
     const vehicle = byVehicle.get(vin) ?? { lastAt: at, events: [] };
     byVehicle.set(vin, vehicle);
-    vehicle.events.push(...passing(vehicle.lastAt, at), event);
+    vehicle.events.push(...ticksOf(vehicle.lastAt, vehicle.lastAt, at), event);
     vehicle.lastAt = at;
   }
   return new Map(
     [...byVehicle].map(([vin, { lastAt, events }]) => [
       vin,
-      [...events, ...passing(lastAt, Number.POSITIVE_INFINITY)],
+      [...events, ...ticksOf(lastAt, lastAt, Number.POSITIVE_INFINITY)],
     ]),
   );
-}
-
-/** When the last thing that waits for time to pass happens: the end of a trip (contract §5). */
-const LAST_TICK_MS = 2 * HOUR_MS + MINUTE_MS;
-
-/** The ticks of a silence: each minute while a hole or a rest may come to its end, and one when a trip would. */
-function passing(from: number, to: number): IngestEvent[] {
-  const ticks: IngestEvent[] = [];
-  for (let after = MINUTE_MS; after <= HOLE_MS + MINUTE_MS; after += MINUTE_MS) {
-    if (from + after >= to) return ticks;
-    ticks.push({ kind: 'tick', at: from + after });
-  }
-  if (from + LAST_TICK_MS < to) ticks.push({ kind: 'tick', at: from + LAST_TICK_MS });
-  return ticks;
 }

@@ -1,8 +1,13 @@
-import { createHash } from 'node:crypto';
 import { isObject, parsedJson } from '../maker/json.ts';
-import type { Observation } from '../maker/observation.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
-import { observationOfRecord, timeOfRecord, vinOfRecord } from '../maker/telemetry.ts';
+import {
+  contentOfRecord,
+  headOfRecord,
+  observationOfRecord,
+  timeOfRecord,
+  vinOfRecord,
+} from '../maker/telemetry.ts';
+import { contentKey } from './content-key.ts';
 import type { Arrival } from './reorder.ts';
 import type { IngestEvent } from './state.ts';
 
@@ -33,18 +38,14 @@ function kindOf(line: Readonly<Record<string, unknown>>): 'telemetry' | 'poll' {
 
 function recordOf(line: Readonly<Record<string, unknown>>): ReadLine {
   // A trace says no other time: the record's own stands for that of its reception.
-  const parsed = observationOfRecord(line, { receivedAt: timeOfRecord(line) ?? 0 });
+  const receivedAt = timeOfRecord(line) ?? 0;
+  const head = headOfRecord(line, receivedAt);
+  const parsed = observationOfRecord(line, { receivedAt });
+  if (!head.ok) return refused(head.reason, vinOfRecord(line));
   if (!parsed.ok) return refused(parsed.reason, vinOfRecord(line));
-  return { ok: true, arrivals: [arrivalOf(parsed.value)] };
-}
-
-/** A record of a stream as it takes part in the reordering: one that is sent again has the same key. */
-export function arrivalOf(observation: Observation): Arrival<IngestEvent> {
-  const { vin, at, signals, raw, connectivity } = observation;
-  const told = Object.entries({ ...raw, ...signals }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const content = told.length > 0 ? told : connectivity;
-  const key = createHash('sha256').update(JSON.stringify(content)).digest('base64');
-  return { vin, at, key, item: { kind: 'observation', observation } };
+  const { vin, at } = head.value;
+  const item: IngestEvent = { kind: 'observation', observation: parsed.value };
+  return { ok: true, arrivals: [{ vin, at, key: contentKey(contentOfRecord(head.value)), item }] };
 }
 
 const vehiclePath = /\/vehicles\/([A-Za-z0-9]{17})(?:\/([a-z_]+))?\/?(?:\?.*)?$/;

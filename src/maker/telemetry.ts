@@ -52,28 +52,68 @@ const linkWord = word<Connectivity>({ CONNECTED: 'online', DISCONNECTED: 'offlin
  * alerts and errors are known and tell no signal.
  */
 export function observationOfRecord(record: unknown, reception: RecordReception): TelemetryParsed {
+  const head = headOfRecord(record, reception.receivedAt);
+  if (!head.ok) return head;
+  return { ok: true, value: observationOf(head.value, reception) };
+}
+
+/** A record whose vehicle, time [epoch ms] and kind are known; what it tells is not read yet. */
+export type RecordHead = {
+  vin: string;
+  at: number;
+  kind: RecordKind;
+  record: Readonly<Record<string, unknown>>;
+};
+
+/** What a record speaks of. */
+export type RecordKind = 'data' | 'alerts' | 'errors' | 'connectivity';
+
+/** The head of a decoded record received at `receivedAt` (epoch ms), which is all that keeping it needs; never throws. */
+export function headOfRecord(
+  record: unknown,
+  receivedAt: number,
+): { ok: true; value: RecordHead } | { ok: false; reason: TelemetryRefusal } {
   if (!isObject(record)) return { ok: false, reason: 'not_an_object' };
   const vin = vinOfRecord(record);
   if (vin === null) return { ok: false, reason: 'no_vin' };
-  const at = observedTime(record.createdAt, reception.receivedAt) ?? null;
+  const at = observedTime(record.createdAt, receivedAt) ?? null;
   if (at === null) return { ok: false, reason: 'no_time' };
+  const kind = kindOfRecord(record);
+  if (kind === null) return { ok: false, reason: 'unknown_record' };
+  return { ok: true, value: { vin, at, kind, record } };
+}
+
+/**
+ * What a record tells, as text that is equal for one that is sent again: without its vehicle, its time and the mark of
+ * being sent again.
+ */
+export function contentOfRecord({ record }: RecordHead): string {
+  const { vin: _vin, createdAt: _createdAt, isResend: _isResend, ...told } = record;
+  return JSON.stringify(told);
+}
+
+function kindOfRecord(record: Readonly<Record<string, unknown>>): RecordKind | null {
+  if (Array.isArray(record.data)) return 'data';
+  if (Array.isArray(record.alerts)) return 'alerts';
+  if (Array.isArray(record.errors)) return 'errors';
+  return Object.hasOwn(record, 'status') ? 'connectivity' : null;
+}
+
+function observationOf(head: RecordHead, reception: RecordReception): Observation {
+  const { vin, at, record } = head;
   const into = emptyReading(reception.receivedAt);
-  const connectivity = connectivityOf(record, into);
-  if (connectivity === undefined) return { ok: false, reason: 'unknown_record' };
+  const connectivity = connectivityOf(head, into);
   if (Array.isArray(record.data)) readData(record.data, into, reception.rightHandDrive ?? false);
   return {
-    ok: true,
-    value: {
-      vin,
-      at,
-      receivedAt: reception.receivedAt,
-      source,
-      connectivity,
-      inService: null,
-      signals: into.signals,
-      sectionAt: Object.fromEntries([...into.sections].map((section) => [section, at])),
-      raw: Object.fromEntries(into.raw),
-    },
+    vin,
+    at,
+    receivedAt: reception.receivedAt,
+    source,
+    connectivity,
+    inService: null,
+    signals: into.signals,
+    sectionAt: Object.fromEntries([...into.sections].map((section) => [section, at])),
+    raw: Object.fromEntries(into.raw),
   };
 }
 
@@ -89,16 +129,10 @@ export function vinOfRecord(record: Readonly<Record<string, unknown>>): string |
   return vin !== undefined && isVin(vin) ? vin : null;
 }
 
-/** What the record says of the link; undefined for a record of no kind that is known. */
-function connectivityOf(
-  record: Readonly<Record<string, unknown>>,
-  into: Reading,
-): Connectivity | null | undefined {
-  if (Array.isArray(record.data)) {
-    return flag(record.isResend, into.receivedAt) === true ? null : 'online';
-  }
-  if (Array.isArray(record.alerts) || Array.isArray(record.errors)) return null;
-  if (!Object.hasOwn(record, 'status')) return undefined;
+/** What the record says of the link. */
+function connectivityOf({ kind, record }: RecordHead, into: Reading): Connectivity | null {
+  if (kind === 'data') return flag(record.isResend, into.receivedAt) === true ? null : 'online';
+  if (kind !== 'connectivity') return null;
   const link = linkWord(record.status, into.receivedAt);
   if (link === undefined) keepRaw(into, 'status', record.status);
   return link ?? null;

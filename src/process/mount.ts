@@ -6,6 +6,8 @@ import type { Config } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
+import type { Intake, IntakeCounts } from '../ingest/intake.ts';
+import type { PumpCounts } from '../ingest/pump.ts';
 import type { Database } from '../store/client.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import { staticPages } from '../transports/console/static-pages.ts';
@@ -14,6 +16,7 @@ import { createHttpApp } from '../transports/http/app.ts';
 import type { Listener } from '../transports/http/listener.ts';
 import type { GaugeRow } from '../transports/http/metrics.ts';
 import { addStartPage, type Door } from '../transports/http/start-page.ts';
+import { ingestPlugin } from '../transports/ingest/plugin.ts';
 import { restPlugin } from '../transports/rest/plugin.ts';
 
 /** What the transports are made of. */
@@ -26,18 +29,20 @@ export type MountParts = {
   authenticator: Authenticator;
   counts: IngestCounts;
   maker: MakerDoor;
+  intake: Intake;
+  journals: PumpCounts;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, counts, maker } = parts;
+  const { config, log, clock, listener, database, authenticator, maker, intake } = parts;
   const app = await createHttpApp({
     config,
     log,
     server: listener.server,
     serve: listener.serve,
     checks: { database: () => ping(database) },
-    gauges: ingestGauges(counts),
+    gauges: ingestGauges(parts),
     explain: outage,
   });
   try {
@@ -53,6 +58,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
     await app.register(graphqlPlugin({ authenticator, newContext, log }));
     const { baseUrl } = config;
     await app.register(restPlugin({ authenticator, newContext, log, baseUrl }));
+    await app.register(ingestPlugin({ authenticator, intake, clock }));
     await app.register(staticPages);
     await app.ready();
     return app;
@@ -94,12 +100,41 @@ const gaugeTable = {
   refused: 'Observations left out since the start because they could not be applied.',
 } as const satisfies Record<keyof IngestCounts, string>;
 
-function ingestGauges(counts: IngestCounts): GaugeRow[] {
-  const names = ['polls', 'failures', 'events', 'dropped', 'refused'] as const;
-  return names.map((name) => ({
-    name: `odograph_ingest_${name}`,
-    help: gaugeTable[name],
-    read: () => counts[name],
+const intakeTable = {
+  requests: 'Requests that brought telemetry since the start.',
+  signals: 'Signals in the records taken since the start.',
+  accepted: 'Records of telemetry that were new, since the start.',
+  duplicate: 'Records that were there already, since the start.',
+  late: 'Records that came behind what was reduced, since the start.',
+  tooLate: 'Records that came too late to be applied, since the start.',
+  unknownVehicle: 'Records of vehicles that no account holds, since the start.',
+  rejected: 'Lines that were no record, since the start.',
+} as const satisfies Record<keyof IntakeCounts, string>;
+
+const journalTable = {
+  reduced: 'Entries of journals that were reduced since the start.',
+  again: 'Vehicles that were reduced anew for a late record, since the start.',
+  failures: 'Times that a journal could not be reduced, since the start.',
+  swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
+} as const satisfies Record<keyof PumpCounts, string>;
+
+function ingestGauges({ counts, intake, journals }: MountParts): GaugeRow[] {
+  return [
+    ...gaugesOf('odograph_ingest', gaugeTable, counts),
+    ...gaugesOf('odograph_telemetry', intakeTable, intake.counts),
+    ...gaugesOf('odograph_journal', journalTable, journals),
+  ];
+}
+
+function gaugesOf(
+  prefix: string,
+  table: Readonly<Record<string, string>>,
+  counts: Readonly<Record<string, number>>,
+): GaugeRow[] {
+  return Object.entries(table).map(([name, help]) => ({
+    name: `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    help,
+    read: () => counts[name] ?? 0,
   }));
 }
 

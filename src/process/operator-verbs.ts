@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ServiceError } from '../base/errors.ts';
+import { idPrefixes } from '../base/ids.ts';
 import { scopes } from '../contract/scopes.ts';
-import { exitCodeOf, failureText, grantText, tokenTable } from './operator-words.ts';
+import { guarded, note, out } from './operator-output.ts';
+import { grantText, ingestTokenTable, tokenTable } from './operator-words.ts';
 import { runVerb, type VerbPlace } from './run-verb.ts';
 
 /** Where the verbs work, read when one runs, so that the flags of the program are known. */
@@ -14,16 +17,6 @@ const jsonOption = () => new Option('--json', 'print one line of JSON on standar
 type AccountFlag = { account?: string };
 type JsonFlag = { json?: true };
 
-/** The result on standard output, where a program can take it from. */
-function out(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** What a person may want to know, on standard error. */
-function note(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
@@ -35,20 +28,6 @@ function listOf(text: string): string[] {
 
 function collected(text: string, before: string[] = []): string[] {
   return [...before, text];
-}
-
-/** An action whose failure becomes a sentence and an exit code: 2 for a wrong use, 1 otherwise. */
-function guarded<A extends unknown[]>(
-  work: (...args: A) => Promise<void>,
-): (...args: A) => Promise<void> {
-  return async (...args) => {
-    try {
-      await work(...args);
-    } catch (cause) {
-      process.stderr.write(failureText(cause));
-      process.exitCode = exitCodeOf(cause);
-    }
-  };
 }
 
 /** A command that ends with 2 when it is used wrongly; its subcommands inherit that. */
@@ -66,7 +45,8 @@ function registerTokens(program: Command, place: PlaceOfVerbs): void {
     .command('create')
     .description('make a token and print it, this once')
     .requiredOption('--name <name>', 'what to recognise it by')
-    .requiredOption('--scopes <scopes>', `what it opens, separated by commas: ${scopes.join(', ')}`)
+    .option('--scopes <scopes>', `what it opens, separated by commas: ${scopes.join(', ')}`)
+    .option('--ingest', 'make one that brings telemetry in and opens nothing else')
     .option('--days <days>', 'how long it lives, 1 to 366 (default: 90)', wholeNumber)
     .option('--vehicle <slug>', 'limit it to a vehicle, by slug or id; can be repeated', collected)
     .addOption(
@@ -80,10 +60,11 @@ function registerTokens(program: Command, place: PlaceOfVerbs): void {
     .addOption(jsonOption())
     .action(
       guarded(async (flags: TokenFlags) => {
+        if (flags.ingest) return createIngest(flags, place());
         const made = await runVerb('token.create', createArgs(flags), place());
         out(flags.json ? JSON.stringify(made) : made.token);
         note(`Token "${made.name}" (${made.id}) opens ${grantText(made)} until ${made.expiresAt}.`);
-        note(`It is shown this once. \`odograph token revoke ${made.id}\` ends it.`);
+        note(onceText(made.id));
       }),
     );
 
@@ -91,11 +72,14 @@ function registerTokens(program: Command, place: PlaceOfVerbs): void {
     .command('list')
     .description('list the tokens of the account, newest first')
     .option('--revoked', 'those that were revoked, too')
+    .option('--ingest', 'the ingest tokens of the instance instead')
     .addOption(accountOption())
     .addOption(jsonOption())
     .action(
-      guarded(async (flags: AccountFlag & JsonFlag & { revoked?: true }) => {
-        const args = { account: flags.account ?? null, revoked: flags.revoked ?? false };
+      guarded(async (flags: AccountFlag & JsonFlag & { revoked?: true; ingest?: true }) => {
+        const revoked = flags.revoked ?? false;
+        if (flags.ingest) return listIngest({ revoked }, flags, place());
+        const args = { account: flags.account ?? null, revoked };
         const list = await runVerb('token.list', args, place());
         if (flags.json) return out(JSON.stringify(list));
         if (list.tokens.length === 0) return note('The account has no tokens.');
@@ -110,7 +94,8 @@ function registerTokens(program: Command, place: PlaceOfVerbs): void {
     .argument('<id>', 'id of the token, as `token list` shows it')
     .action(
       guarded(async (id: string) => {
-        const { changed } = await runVerb('token.revoke', { id }, place());
+        const verb = id.startsWith(`${idPrefixes.IngestToken}_`) ? 'ingestToken' : 'token';
+        const { changed } = await runVerb(`${verb}.revoke`, { id }, place());
         note(changed ? `Token ${id} is revoked.` : `Token ${id} had been revoked before.`);
       }),
     );
@@ -119,7 +104,8 @@ function registerTokens(program: Command, place: PlaceOfVerbs): void {
 type TokenFlags = AccountFlag &
   JsonFlag & {
     name: string;
-    scopes: string;
+    scopes?: string;
+    ingest?: true;
     days?: number;
     vehicle?: string[];
     precision?: 'exact' | 'approximate' | 'hidden';
@@ -128,6 +114,11 @@ type TokenFlags = AccountFlag &
 const precisions = { exact: 'EXACT', approximate: 'APPROXIMATE', hidden: 'HIDDEN' } as const;
 
 function createArgs(flags: TokenFlags) {
+  if (flags.scopes === undefined) {
+    throw new ServiceError('validation_failed', 'It is not said what the token opens.', {
+      fields: { scopes: ['Give scopes, or --ingest.'] },
+    });
+  }
   return {
     account: flags.account ?? null,
     name: flags.name,
@@ -136,6 +127,39 @@ function createArgs(flags: TokenFlags) {
     expiresInDays: flags.days,
     locationPrecision: flags.precision && precisions[flags.precision],
   };
+}
+
+function onceText(id: string): string {
+  return `It is shown this once. \`odograph token revoke ${id}\` ends it.`;
+}
+
+async function createIngest(flags: TokenFlags, place: VerbPlace): Promise<void> {
+  const made = await runVerb('ingestToken.create', ingestArgs(flags), place);
+  out(flags.json ? JSON.stringify(made) : made.token);
+  note(`Ingest token "${made.name}" (${made.id}) opens /ingest until ${made.expiresAt}.`);
+  note(onceText(made.id));
+}
+
+/** An ingest token is of the instance: scopes, vehicles and precision say nothing to it. */
+function ingestArgs(flags: TokenFlags) {
+  const { account = null, name, days: expiresInDays, scopes, vehicle, precision } = flags;
+  if (scopes === undefined && vehicle === undefined && precision === undefined)
+    return { account, name, expiresInDays };
+  throw new ServiceError(
+    'validation_failed',
+    'An ingest token takes no --scopes, --vehicle or --precision.',
+  );
+}
+
+async function listIngest(
+  args: { revoked: boolean },
+  flags: JsonFlag,
+  place: VerbPlace,
+): Promise<void> {
+  const list = await runVerb('ingestToken.list', args, place);
+  if (flags.json) return out(JSON.stringify(list));
+  if (list.tokens.length === 0) return note('The instance has no ingest tokens.');
+  out(ingestTokenTable(list.tokens));
 }
 
 function registerApiKeys(program: Command, place: PlaceOfVerbs): void {

@@ -56,17 +56,30 @@ export function grantText({ scopes, vehicleIds }: TokenRow): string {
   return `${opened} (${vehicleIds.length} ${vehicleIds.length === 1 ? 'vehicle' : 'vehicles'} only)`;
 }
 
-/** A list of tokens as a table for people; the newest is first. */
-export function tokenTable(tokens: readonly TokenRow[]): string {
-  const head = ['ID', 'NAME', 'OPENS', 'ENDS', 'LAST USED', 'REVOKED'];
-  const rows = tokens.map((token) => [
-    token.id,
-    token.name,
-    grantText(token),
+type IngestTokenRow = VerbResult<'ingestToken.list'>['tokens'][number];
+
+/** When a token ends, was last used and was revoked. */
+function lifeCells(token: IngestTokenRow): string[] {
+  return [
     token.expiresAt.slice(0, 10),
     token.lastUsedAt?.slice(0, 16).replace('T', ' ') ?? 'never',
     token.revokedAt?.slice(0, 10) ?? '',
-  ]);
+  ];
+}
+
+/** A list of tokens as a table for people; the newest is first. */
+export function tokenTable(tokens: readonly TokenRow[]): string {
+  const rows = tokens.map((token) => [token.id, token.name, grantText(token), ...lifeCells(token)]);
+  return tableOf(['ID', 'NAME', 'OPENS', 'ENDS', 'LAST USED', 'REVOKED'], rows);
+}
+
+/** A list of ingest tokens as a table for people; the newest is first. */
+export function ingestTokenTable(tokens: readonly IngestTokenRow[]): string {
+  const rows = tokens.map((token) => [token.id, token.name, ...lifeCells(token)]);
+  return tableOf(['ID', 'NAME', 'ENDS', 'LAST USED', 'REVOKED'], rows);
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
   );

@@ -1,4 +1,11 @@
-import type { Effect, SectionState, VehicleChanges } from '../contract/effects.ts';
+import type {
+  DriveRow,
+  Effect,
+  ParkedSpanRow,
+  SectionState,
+  StateSpanRow,
+  VehicleChanges,
+} from '../contract/effects.ts';
 import type { Sample } from '../contract/samples.ts';
 import { copySignals, type Section } from '../contract/signals.ts';
 import type { Prisma } from './generated/prisma/client.ts';
@@ -14,18 +21,17 @@ export type EffectTarget = { id: string; accountId: string; publicId: string; si
 type EventEffect = Extract<Effect, { kind: 'event' }>;
 type TripEffect = Extract<Effect, { kind: 'trip' }>;
 type ChargeEffect = Extract<Effect, { kind: 'charge' }>;
-type Row = { id: string };
 
 /** Effects with everything that a later one replaces left out. */
 export type Folded = {
   sections: Map<Section, SectionState>;
   raw: Record<string, unknown>;
   changes: VehicleChanges;
-  drives: Map<string, Row>;
+  drives: Map<string, DriveRow>;
   charges: Map<string, ChargeEffect>;
   trips: Map<string, TripEffect>;
-  stateSpans: Map<string, Row>;
-  parkedSpans: Map<string, Row>;
+  stateSpans: Map<string, StateSpanRow>;
+  parkedSpans: Map<string, ParkedSpanRow>;
   installations: Map<string, Extract<Effect, { kind: 'installation' }>['row']>;
   samples: Sample[];
   seals: { from: number; to: number }[];
@@ -191,7 +197,7 @@ async function upsertLinks(
 async function writeStateSpans(
   tx: Prisma.TransactionClient,
   vehicleId: string,
-  spans: (Row & { endedAt?: number | null })[],
+  spans: StateSpanRow[],
 ): Promise<void> {
   await upsertRows(
     tx,

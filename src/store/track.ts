@@ -44,6 +44,25 @@ export async function appendSamples(
   await upsertRows(tx, 'track_batch', rows);
 }
 
+/** Forgets the samples of a vehicle after `afterMs`. */
+export async function dropSamples(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  afterMs: number,
+): Promise<void> {
+  const range = { vehicleId, endedAt: { gt: new Date(afterMs) } };
+  const batches = await tx.trackBatch.findMany({
+    where: { ...range, startedAt: { lte: new Date(afterMs) } },
+  });
+  await tx.trackBatch.deleteMany({ where: range });
+  const kept = batches.flatMap((batch) => unpackSamples(batch.data));
+  await appendSamples(
+    tx,
+    vehicleId,
+    kept.filter((sample) => sample.at <= afterMs),
+  );
+}
+
 /** Joins the batches of a stretch into few, once nothing is added to it any more. */
 export async function sealTrack(
   tx: Prisma.TransactionClient,

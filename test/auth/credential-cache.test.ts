@@ -48,7 +48,7 @@ describe('look-ups of credentials', () => {
   it('do not keep what was read before a revocation that came meanwhile', async () => {
     const answers: ((stored: StoredCredential) => void)[] = [];
     const cache = createCredentialCache(
-      () => new Promise((resolve) => answers.push(resolve)),
+      () => new Promise<StoredCredential>((resolve) => answers.push(resolve)),
       testClock(),
     );
     const early = cache.find(parsed);

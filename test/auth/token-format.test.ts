@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf, mintSecret, parseSecret } from '../../src/auth/token-format.ts';
 
-const kinds = ['TOKEN', 'API_KEY'] as const;
+const kinds = ['TOKEN', 'API_KEY', 'INGEST'] as const;
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Secrets of either kind, whose random part shrinks. */
+/** Secrets of every kind, whose random part shrinks. */
 const secrets = fc
   .record({
     kind: fc.constantFrom(...kinds),
@@ -20,6 +20,7 @@ describe('the form of a secret', () => {
   it('names its kind, then 32 base62 characters, then a checksum of 6', () => {
     expect(mintSecret('TOKEN').secret).toMatch(/^odo_pat_[0-9A-Za-z]{38}$/);
     expect(mintSecret('API_KEY').secret).toMatch(/^odo_key_[0-9A-Za-z]{38}$/);
+    expect(mintSecret('INGEST').secret).toMatch(/^odo_ing_[0-9A-Za-z]{38}$/);
   });
 
   it('stays the same for the same random characters, so that scanners keep finding it', () => {

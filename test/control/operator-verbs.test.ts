@@ -63,6 +63,22 @@ describe('the command line beside a running service', () => {
     expect(table.stdout).toMatch(new RegExp(`^${id}  j +account  +.*never`, 'm'));
   });
 
+  it('makes, lists and revokes an ingest token', async () => {
+    const made = await odograph('token', 'create', '--ingest', '--name', 'server', '--days', '7');
+    expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^odo_ing_\w{38}\n$/)]);
+    const id = /igt_[0-9a-z]{26}/.exec(made.stderr)?.[0] ?? '';
+    expect(made.stderr).toContain(`Ingest token "server" (${id}) opens /ingest until `);
+    await service.authenticator.authenticateIngest(bearing(made.stdout.trim()));
+    const table = await odograph('token', 'list', '--ingest');
+    expect(table.stdout).toMatch(new RegExp(`^${id}  server  20`, 'm'));
+    expect(table.stdout).not.toContain(made.stdout.trim());
+    const revoked = await odograph('token', 'revoke', id);
+    expect([revoked.code, revoked.stderr]).toEqual([0, `Token ${id} is revoked.\n`]);
+    await expect(
+      service.authenticator.authenticateIngest(bearing(made.stdout.trim())),
+    ).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
   it('makes and revokes an API key', async () => {
     const made = await odograph('api-key', 'create', '--controls');
     expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^odo_key_\w{38}\n$/)]);
@@ -176,7 +192,13 @@ describe('the command line, used wrongly', () => {
       2,
       '--vehicle: No vehicle "nope"',
     ],
-    ['a missing flag', ['token', 'create', '--name', 'x'], 2, "required option '--scopes"],
+    ['a missing flag', ['token', 'create', '--name', 'x'], 2, '--scopes: Give scopes, or --ingest'],
+    [
+      'an ingest token with scopes',
+      ['token', 'create', '--ingest', '--name', 'x', '--scopes', 'account'],
+      2,
+      'takes no --scopes',
+    ],
     ['an unknown flag', ['token', 'list', '--everything'], 2, 'unknown option'],
     ['an unknown verb', ['token', 'burn'], 2, 'unknown command'],
     [

@@ -7,6 +7,11 @@ import {
   revokeApiKey,
   revokeToken,
 } from '../../actions/manage-access.ts';
+import {
+  createIngestToken,
+  listIngestTokens,
+  revokeIngestToken,
+} from '../../actions/manage-ingest.ts';
 import { accountFor, checkAudit } from '../../actions/operator.ts';
 import { ServiceError } from '../../base/errors.ts';
 
@@ -44,6 +49,12 @@ const tokenView = z.object({
   lastUsedAt: z.string().nullable(),
   lastIp: z.string().nullable(),
   revokedAt: z.string().nullable(),
+});
+
+const ingestTokenView = tokenView.omit({
+  scopes: true,
+  vehicleIds: true,
+  locationPrecision: true,
 });
 
 const revocation = z.object({ id: z.string(), changed: z.boolean() });
@@ -97,6 +108,25 @@ export const verbs = {
     args: z.strictObject({ id: z.string() }),
     result: revocation,
     run: ({ access }, { id }) => revokeToken(access, { id, accountId: null }),
+  }),
+  'ingestToken.create': verb({
+    args: z.strictObject({ account, name: z.string(), expiresInDays: z.number().optional() }),
+    result: ingestTokenView.extend({ token: z.string() }),
+    run: async ({ access }, { account, ...request }) =>
+      createIngestToken(access, { ...request, accountId: await accountFor(access, account) }),
+  }),
+  'ingestToken.list': verb({
+    args: z.strictObject({
+      revoked: z.boolean().default(false),
+      limit: z.number().int().min(1).max(200).default(200),
+    }),
+    result: z.object({ tokens: z.array(ingestTokenView), more: z.boolean() }),
+    run: ({ access }, page) => listIngestTokens(access, page),
+  }),
+  'ingestToken.revoke': verb({
+    args: z.strictObject({ id: z.string() }),
+    result: revocation,
+    run: ({ access }, { id }) => revokeIngestToken(access, { id }),
   }),
   'apiKey.create': verb({
     args: z.strictObject({ account, controls: z.boolean().default(false) }),

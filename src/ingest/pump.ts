@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { sweepJournal } from '../store/journal-retention.ts';
+import { dueStreams, postponeStream } from '../store/streams.ts';
+import type { IngestLog } from './backlog.ts';
+import { reduceStream } from './reduce-stream.ts';
+
+/** How often journals are looked at. */
+const LOOK_MS = SECOND_MS;
+/** Vehicles that are looked up at a time. */
+const VEHICLES_PER_LOOK = 100;
+/** How long a vehicle is left alone whose journal could not be reduced. */
+const FAILURE_PAUSE_MS = MINUTE_MS;
+const OUTAGE_PAUSE_MS = 5 * SECOND_MS;
+const SWEEP_MS = HOUR_MS;
+
+export type PumpParts = {
+  prisma: PrismaClient;
+  clock: Clock;
+  log: IngestLog;
+  /** How long entries are kept [days]. */
+  keepDays: number;
+};
+
+/** What the reduction of journals counts, for the metrics. */
+export type PumpCounts = { reduced: number; again: number; failures: number; swept: number };
+
+export type Pump = { counts: PumpCounts; close: () => Promise<void> };
+
+/**
+ * Reduces what is due in the journals, and forgets what was kept long enough, until it is closed. What waits then stays in
+ * the journal, and the next start goes on with it.
+ */
+export function startPump(parts: PumpParts): Pump {
+  const stop = new AbortController();
+  const counts: PumpCounts = { reduced: 0, again: 0, failures: 0, swept: 0 };
+  const running = pump(parts, counts, stop.signal);
+  return {
+    counts,
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function pump(parts: PumpParts, counts: PumpCounts, signal: AbortSignal): Promise<void> {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    let pauseMs = LOOK_MS;
+    try {
+      await reduceDue(parts, counts, signal);
+      const now = parts.clock();
+      if (Math.abs(now - sweptAt) >= SWEEP_MS) {
+        sweptAt = now;
+        counts.swept += await sweepJournal(parts.prisma, now - parts.keepDays * DAY_MS);
+      }
+    } catch (error) {
+      pauseMs = OUTAGE_PAUSE_MS;
+      counts.failures += 1;
+      parts.log.warn({ err: error }, 'The journals could not be looked at; it is tried again.');
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Reduces every journal that is due; throws while the database is away. */
+export async function reduceDue(
+  { prisma, clock, log }: Pick<PumpParts, 'prisma' | 'clock' | 'log'>,
+  counts: PumpCounts,
+  signal: AbortSignal,
+): Promise<void> {
+  let more = true;
+  while (more) {
+    const vehicleIds = await dueStreams(prisma, clock(), VEHICLES_PER_LOOK);
+    more = vehicleIds.length === VEHICLES_PER_LOOK;
+    for (const vehicleId of vehicleIds) {
+      if (signal.aborted) return;
+      try {
+        const reduction = await reduceStream(prisma, vehicleId, clock());
+        counts.reduced += reduction.entries;
+        if (reduction.again) counts.again += 1;
+        more ||= reduction.more;
+      } catch (error) {
+        if (isDatabaseUnavailable(error) || isDiskFull(error)) throw error;
+        counts.failures += 1;
+        log.warn({ err: error, vehicleId }, 'A journal could not be reduced; it is tried again.');
+        await postponeStream(prisma, vehicleId, clock() + FAILURE_PAUSE_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { REORDER_MS } from './reorder.ts';
+import { nextTickAt } from './silence.ts';
+
+/** How long records that need not wait any more may gather before they are reduced [ms]: fewer and larger commits. */
+export const GATHER_MS = 5_000;
+
+/** What is known of a stream; every time is epoch ms. */
+export type StreamTimes = {
+  /** Event time of the newest record. */
+  newestAt: number | null;
+  /** When a new record last came in. */
+  receivedAt: number;
+};
+
+/**
+ * The event time up to which nothing earlier is waited for any more, at `now` (epoch ms): a window before the newest
+ * record, or everything, once nothing came in for as long as the window. What claims to be of the future waits for it.
+ */
+export function settledUntil({ newestAt, receivedAt }: StreamTimes, now: number): number {
+  const newest = Math.min(newestAt ?? Number.NEGATIVE_INFINITY, now);
+  if (now - receivedAt < REORDER_MS) return newest - REORDER_MS;
+  return Math.max(newest, now - REORDER_MS);
+}
+
+/** When the journal has to be looked at again (epoch ms), or null when nothing waits in it and time has done its part. */
+export function nextLookAt(
+  stream: { receivedAt: number; reducedUntil: number; lastAt: number | null },
+  /** Event time of the first record that is not reduced. */
+  waitingAt: number | null,
+): number | null {
+  if (waitingAt !== null) return Math.max(stream.receivedAt + REORDER_MS, waitingAt);
+  const tickAt = stream.lastAt === null ? null : nextTickAt(stream.lastAt, stream.reducedUntil);
+  return tickAt === null ? null : Math.max(stream.receivedAt, tickAt) + REORDER_MS;
+}

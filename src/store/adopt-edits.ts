@@ -1,0 +1,56 @@
+import type { Prisma } from './generated/prisma/client.ts';
+import type { Folded } from './history.ts';
+import { editedColumns, isEdited, type Orphan, type Superseded } from './superseded.ts';
+
+/**
+ * Gives what a person put on rows that fell away to those that took their place: of the same kind the one that overlaps
+ * most, if nothing was put on it before. Without one, the row stays as `removeSuperseded` left it, with its edits.
+ */
+export async function adoptEdits(
+  tx: Prisma.TransactionClient,
+  superseded: Superseded,
+  folded: Folded,
+): Promise<void> {
+  for (const orphan of superseded.drives) {
+    const id = heirOf(orphan, folded.drives.values());
+    const heir = id && (await tx.drive.findUnique({ where: { id }, select: editedColumns.drive }));
+    if (!id || !heir || isEdited(heir)) continue;
+    await tx.drive.update({ where: { id }, data: orphan.edits });
+    await tx.drive.delete({ where: { id: orphan.id } });
+  }
+  for (const orphan of superseded.charges) {
+    const id = heirOf(orphan, rowsOf(folded.charges));
+    const heir =
+      id && (await tx.charge.findUnique({ where: { id }, select: editedColumns.charge }));
+    if (!id || !heir || isEdited(heir)) continue;
+    await tx.charge.update({ where: { id }, data: orphan.edits });
+    await tx.charge.delete({ where: { id: orphan.id } });
+  }
+  for (const orphan of superseded.trips) {
+    const id = heirOf(orphan, rowsOf(folded.trips));
+    const heir = id && (await tx.trip.findUnique({ where: { id }, select: editedColumns.trip }));
+    if (!id || !heir || isEdited(heir)) continue;
+    await tx.trip.update({ where: { id }, data: orphan.edits });
+    await tx.trip.delete({ where: { id: orphan.id } });
+  }
+}
+
+type Stretch = { id: string; startedAt: number; endedAt: number | null };
+
+function rowsOf<R>(effects: ReadonlyMap<string, { row: R }>): R[] {
+  return [...effects.values()].map(({ row }) => row);
+}
+
+/** The row that overlaps a stretch most; null when none does. */
+function heirOf(orphan: Orphan<unknown>, rows: Iterable<Stretch>): string | null {
+  let heir: string | null = null;
+  let longestMs = 0;
+  for (const { id, startedAt, endedAt } of rows) {
+    const until = Math.min(orphan.endedAt, endedAt ?? Number.POSITIVE_INFINITY);
+    const sharedMs = until - Math.max(orphan.startedAt, startedAt);
+    if (sharedMs <= longestMs) continue;
+    heir = id;
+    longestMs = sharedMs;
+  }
+  return heir;
+}

@@ -1,0 +1,149 @@
+import type { Prisma } from './generated/prisma/client.ts';
+import type { Folded } from './history.ts';
+
+/** A row that fell away and that a person had edited, with the edits and when it was (epoch ms). */
+export type Orphan<E> = { id: string; startedAt: number; endedAt: number; edits: E };
+
+/** Why a drive or charge is kept that records which came late have shown not to have been. */
+const SUPERSEDED = 'superseded';
+
+const chargeColumns = {
+  tags: true,
+  note: true,
+  costAmount: true,
+  costCurrency: true,
+  costMethod: true,
+  editedAt: true,
+  deletedAt: true,
+} as const;
+
+const driveColumns = { ...chargeColumns, purpose: true, driver: true } as const;
+
+const tripColumns = { name: true, tags: true, deletedAt: true } as const;
+
+/** What a person may put on a drive, a charge and a trip, by its column. */
+export const editedColumns = { drive: driveColumns, charge: chargeColumns, trip: tripColumns };
+
+type DriveEdits = Prisma.DriveGetPayload<{ select: typeof driveColumns }>;
+type ChargeEdits = Prisma.ChargeGetPayload<{ select: typeof chargeColumns }>;
+type TripEdits = Prisma.TripGetPayload<{ select: typeof tripColumns }>;
+
+/** What fell away: what was edited of it, which is still there as discarded, and how many other rows are gone. */
+export type Superseded = {
+  drives: Orphan<DriveEdits>[];
+  charges: Orphan<ChargeEdits>[];
+  trips: Orphan<TripEdits>[];
+  removed: number;
+};
+
+/**
+ * Takes away what was made of a vehicle's journal after `since` and is not among what is made of it anew, at `now` (both
+ * epoch ms). Call it before the new rows are written; `adoptEdits` comes after them.
+ */
+export async function removeSuperseded(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  { since, now }: { since: number; now: number },
+  folded: Folded,
+): Promise<Superseded> {
+  const after = { gt: new Date(since) };
+  // A drive's start may be moved back before the record that told of it; its end is never before that record.
+  const endsAfter = { vehicleId, OR: [{ endedAt: null }, { endedAt: after }] };
+  const times = { id: true, startedAt: true, endedAt: true } as const;
+  const drives = await tx.drive.findMany({
+    where: { ...endsAfter, id: { notIn: [...folded.drives.keys()] } },
+    select: { ...times, ...driveColumns },
+  });
+  const charges = await tx.charge.findMany({
+    where: { vehicleId, startedAt: after, id: { notIn: [...folded.charges.keys()] } },
+    select: { ...times, ...chargeColumns },
+  });
+  const trips = await tx.trip.findMany({
+    where: { ...endsAfter, auto: true, id: { notIn: [...folded.trips.keys()] } },
+    select: { ...times, ...tripColumns },
+  });
+  const [drive, charge, trip] = [partOf(drives), partOf(charges), partOf(trips)];
+  await tx.drive.deleteMany({ where: { id: { in: drive.plain } } });
+  await tx.charge.deleteMany({ where: { id: { in: charge.plain } } });
+  await tx.trip.deleteMany({ where: { id: { in: trip.plain } } });
+  await setAside(tx, { drive: drive.edited, charge: charge.edited, trip: trip.edited }, now);
+  await removeSpans(tx, vehicleId, after, folded);
+  await loosen(tx, folded);
+  const removed = drive.plain.length + charge.plain.length + trip.plain.length;
+  return { drives: drive.edited, charges: charge.edited, trips: trip.edited, removed };
+}
+
+type Times = { id: string; startedAt: Date; endedAt: Date | null };
+
+/** The rows that a person edited, and the ids of the others. */
+function partOf<R extends Times>(
+  rows: readonly R[],
+): { edited: Orphan<Omit<R, keyof Times>>[]; plain: string[] } {
+  const edited: Orphan<Omit<R, keyof Times>>[] = [];
+  const plain: string[] = [];
+  for (const { id, startedAt, endedAt, ...edits } of rows) {
+    const from = startedAt.getTime();
+    if (!isEdited(edits)) plain.push(id);
+    else edited.push({ id, startedAt: from, endedAt: endedAt?.getTime() ?? from, edits });
+  }
+  return { edited, plain };
+}
+
+/** Whether a person put anything on a row; a cost that was computed is none. */
+export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
+  const { tags, costMethod, costAmount: _amount, costCurrency: _currency, ...others } = edits;
+  return (
+    (Array.isArray(tags) && tags.length > 0) ||
+    costMethod === 'MANUAL' ||
+    Object.values(others).some((value) => value !== null)
+  );
+}
+
+/** An edited row stays, discarded and ended, so that another one can be under way. A trip stays as a deleted one. */
+async function setAside(
+  tx: Prisma.TransactionClient,
+  rows: Record<'drive' | 'charge' | 'trip', readonly Orphan<unknown>[]>,
+  now: number,
+): Promise<void> {
+  const over = (row: Orphan<unknown>) =>
+    ({
+      where: { id: row.id },
+      data: {
+        endedAt: new Date(row.endedAt),
+        state: 'DISCARDED',
+        discardReason: SUPERSEDED,
+        tripId: null,
+      },
+    }) as const;
+  for (const row of rows.drive) await tx.drive.update(over(row));
+  for (const row of rows.charge) await tx.charge.update(over(row));
+  for (const { id, endedAt } of rows.trip) {
+    const data = { endedAt: new Date(endedAt), state: 'ENDED', deletedAt: new Date(now) } as const;
+    await tx.trip.update({ where: { id }, data });
+  }
+}
+
+async function removeSpans(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  after: { gt: Date },
+  folded: Folded,
+): Promise<void> {
+  await tx.stateSpan.deleteMany({
+    where: { vehicleId, startedAt: after, id: { notIn: [...folded.stateSpans.keys()] } },
+  });
+  await tx.parkedSpan.deleteMany({
+    where: { vehicleId, startedAt: after, id: { notIn: [...folded.parkedSpans.keys()] } },
+  });
+  await tx.softwareInstallation.deleteMany({
+    where: { vehicleId, seenAt: after, id: { notIn: [...folded.installations.keys()] } },
+  });
+}
+
+/** What the rows to be written say anew as a whole: the segments of charges, and what belongs to trips. */
+async function loosen(tx: Prisma.TransactionClient, folded: Folded): Promise<void> {
+  await tx.chargeSegment.deleteMany({ where: { chargeId: { in: [...folded.charges.keys()] } } });
+  const ofTrips = { tripId: { in: [...folded.trips.keys()] } };
+  await tx.drive.updateMany({ where: ofTrips, data: { tripId: null } });
+  await tx.charge.updateMany({ where: ofTrips, data: { tripId: null } });
+}
