@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { EventFeed } from './actions/event-feed.ts';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
@@ -24,11 +25,12 @@ export type MountParts = {
   database: Database;
   authenticator: Authenticator;
   counts: IngestCounts;
+  feed: EventFeed;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, counts } = parts;
+  const { config, log, clock, listener, database, authenticator, counts, feed } = parts;
   const app = await createHttpApp({
     config,
     log,
@@ -45,6 +47,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       ...call,
       prisma,
       clock,
+      feed,
       surface: 'api',
     });
     await app.register(graphqlPlugin({ authenticator, newContext, log }));

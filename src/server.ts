@@ -1,4 +1,5 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { createEventFeed } from './actions/event-feed.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
@@ -86,7 +87,8 @@ async function startParts(
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
   const ingest = followVehicles({ ...parts, vault, database, garage }, started);
   const { counts } = ingest;
-  const transports = { config, log, clock, listener, database, authenticator, counts };
+  const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
+  const transports = { config, log, clock, listener, database, authenticator, counts, feed };
   const app = await mountTransports(transports);
   started.add('transports', () => app.close());
 
@@ -94,6 +96,8 @@ async function startParts(
   const baseUrl = baseUrlAt(config, listener);
   await openControl(config, { log, access, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
+  // First of all: what is followed never ends by itself, and would hold up the rest.
+  started.add('subscriptions', () => feed.close());
   return {
     baseUrl,
     port: listener.port,

@@ -1,3 +1,4 @@
+import type { EventFeed } from '../actions/event-feed.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -15,6 +16,8 @@ export type Context = {
   principal: Principal | null;
   surface: Surface;
   clock: Clock;
+  /** What subscriptions follow. */
+  feed: EventFeed;
   requestId: string;
   log: Log;
 };

@@ -1,4 +1,5 @@
 import { operatorContext } from '../../src/actions/access-context.ts';
+import { createEventFeed } from '../../src/actions/event-feed.ts';
 import { createApiKey, createToken } from '../../src/actions/manage-access.ts';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -61,6 +62,7 @@ export async function startRest(
   const clock = Object.assign(() => clock.at, { at: now });
   const authenticator = createAuthenticator({ prisma, clock, log: silentLog, apiKeys });
   const access = operatorContext(prisma, clock, authenticator.forget);
+  const feed = createEventFeed({ prisma, onEvents: db.onEvents, log: silentLog });
   const app = await startHttpApp({
     explain: outage,
     routes: (http) => {
@@ -68,6 +70,7 @@ export async function startRest(
         ...call,
         prisma,
         clock,
+        feed,
         surface: 'api' as const,
       });
       http.register(restPlugin({ authenticator, newContext, log: silentLog, baseUrl: null }));
@@ -94,6 +97,7 @@ export async function startRest(
       }),
     async [Symbol.asyncDispose]() {
       await authenticator.settle();
+      await feed.close();
       await app[Symbol.asyncDispose]();
       await db.close();
     },

@@ -1,3 +1,4 @@
+import { createEventFeed } from '../../src/actions/event-feed.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -135,6 +136,7 @@ export function aContext(
     principal,
     surface: 'api',
     clock: () => now,
+    feed: createEventFeed({ prisma, onEvents: () => () => {}, log: silentLog }),
     requestId: 'req-test',
     log: silentLog,
     ...data,
