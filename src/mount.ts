@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventFeed } from './actions/event-feed.ts';
 import type { Authenticator } from './auth/authenticate.ts';
+import { createCallerWatch } from './auth/caller-watch.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
 import { ServiceError } from './base/errors.ts';
@@ -10,6 +11,7 @@ import type { Database } from './store/client.ts';
 import { isDatabaseUnavailable, isDiskFull } from './store/database-errors.ts';
 import { staticPages } from './transports/console/static-pages.ts';
 import { type GraphqlParts, graphqlPlugin } from './transports/graphql/plugin.ts';
+import { graphqlSockets } from './transports/graphql/sockets.ts';
 import { createHttpApp } from './transports/http/app.ts';
 import type { Listener } from './transports/http/listener.ts';
 import type { GaugeRow } from './transports/http/metrics.ts';
@@ -50,7 +52,10 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       feed,
       surface: 'api',
     });
-    await app.register(graphqlPlugin({ authenticator, newContext, log }));
+    const watch = createCallerWatch();
+    app.addHook('onClose', async () => watch.close());
+    await app.register(graphqlPlugin({ authenticator, newContext, log, watch, feed }));
+    await app.register(graphqlSockets({ authenticator, newContext, log, watch, feed }));
     const { baseUrl } = config;
     await app.register(restPlugin({ authenticator, newContext, log, baseUrl }));
     await app.register(staticPages);

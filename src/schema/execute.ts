@@ -34,6 +34,11 @@ const noDocument: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 /** Rules that every document is held against, whatever door it comes by. */
 const validationRules = [...specifiedRules, limitsRule];
 
+/** Whether the operation that is asked for is a subscription. */
+export function isSubscription(document: DocumentNode, name: string | null): boolean {
+  return getOperationAST(document, name)?.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
 /** Text as a document. Throws a syntax error, also for more tokens than allowed. */
 export function parseDocument(source: string): DocumentNode {
   return parse(source, { maxTokens: limits.tokens });

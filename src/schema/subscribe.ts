@@ -16,6 +16,8 @@ export class UntoldEvent extends Error {}
 export type Subscribing = Execution & {
   /** A fresh context for the next event, with who calls by now. Throws ServiceError when the credential has ended. */
   renew: () => Promise<Context>;
+  /** Takes what is called when the credential has ended while nothing happens; the reason becomes the last answer. */
+  onEnd?: ((listener: (reason: unknown) => void) => void) | undefined;
 };
 
 /** The answers of a subscription; ending it ends what it follows. */
@@ -30,7 +32,7 @@ export type Answers = AsyncIterableIterator<ExecutionResult> & {
  */
 export async function subscribe(
   prepared: PreparedOperation,
-  { renew, ...execution }: Subscribing,
+  { renew, onEnd, ...execution }: Subscribing,
 ): Promise<Answers | ExecutionResult> {
   const { context } = execution;
   const fail = (errors: readonly GraphQLError[]) => ({
@@ -41,18 +43,26 @@ export async function subscribe(
     if ('errors' in asked) return fail(asked.errors);
     const source = await createSourceEventStream(asked.args);
     if (!(Symbol.asyncIterator in source)) return fail(source.errors ?? []);
-    return answersTo(source[Symbol.asyncIterator](), { args: asked.args, renew, context });
+    return answersTo(source[Symbol.asyncIterator](), { args: asked.args, renew, onEnd, context });
   } catch (error) {
     return { errors: [formatError(error, context)] };
   }
 }
 
-type Running = { args: ExecutionArgs; renew: Subscribing['renew']; context: Context };
+type Running = Pick<Subscribing, 'renew' | 'onEnd' | 'context'> & { args: ExecutionArgs };
 
 /** Not a generator: ending one waits for the event it waits for, which may never come. */
-function answersTo(source: AsyncIterator<unknown>, { args, renew, context }: Running): Answers {
+function answersTo(
+  source: AsyncIterator<unknown>,
+  { args, renew, onEnd, context }: Running,
+): Answers {
   const over: IteratorResult<ExecutionResult> = { done: true, value: undefined };
   let ended = false;
+  let reason: { cause: unknown } | null = null;
+  onEnd?.((cause) => {
+    reason ??= { cause };
+    void source.return?.();
+  });
 
   async function end(): Promise<IteratorResult<ExecutionResult>> {
     ended = true;
@@ -74,7 +84,9 @@ function answersTo(source: AsyncIterator<unknown>, { args, renew, context }: Run
       try {
         while (!ended) {
           const event = await source.next();
-          if (event.done === true || ended) return await end();
+          if (ended) return over;
+          if (reason !== null) throw reason.cause;
+          if (event.done === true) return await end();
           const value = await answer(event.value);
           if (value !== null) return { done: false, value };
         }
