@@ -4,11 +4,15 @@ import type { Context } from './context.ts';
 import { formatError } from './errors.ts';
 import { execute, parseDocument } from './execute.ts';
 import { limitsRule } from './limits.ts';
-import { type Subscribing, subscribe } from './subscribe.ts';
+import { type Answers, type Subscribing, subscribe } from './subscribe.ts';
 import { namedLiterals } from './variables.ts';
 
 /** The context that Yoga runs an operation with, which may be a subscription. */
-export type LiveContext = Context & Pick<Subscribing, 'renew' | 'onEnd'>;
+export type LiveContext = Context &
+  Pick<Subscribing, 'renew' | 'onEnd'> & {
+    /** Called with the answers of a subscription: ending its stream does not always end them. */
+    opened: (answers: Answers) => void;
+  };
 
 /** Yoga answers 200 for every mistake it finds while validating, unless the error says that its status is its own. */
 function withOwnStatus(error: GraphQLError): GraphQLError {
@@ -55,9 +59,9 @@ export function yogaPlugin(): Plugin<LiveContext> {
       );
     },
     onSubscribe({ args, setSubscribeFn }) {
-      const { renew, onEnd } = args.contextValue;
-      setSubscribeFn(() =>
-        subscribe(
+      const { renew, onEnd, opened } = args.contextValue;
+      setSubscribeFn(async () => {
+        const outcome = await subscribe(
           { document: args.document, errors: [] },
           {
             operationName: args.operationName,
@@ -66,8 +70,10 @@ export function yogaPlugin(): Plugin<LiveContext> {
             renew,
             onEnd,
           },
-        ),
-      );
+        );
+        if ('next' in outcome) opened(outcome);
+        return outcome;
+      });
     },
   };
 }

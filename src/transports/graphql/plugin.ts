@@ -11,10 +11,11 @@ import type { Log } from '../../base/log.ts';
 import type { Context } from '../../schema/context.ts';
 import { formatError } from '../../schema/errors.ts';
 import { schema, schemaText } from '../../schema/index.ts';
+import type { Answers } from '../../schema/subscribe.ts';
 import { yogaPlugin } from '../../schema/yoga.ts';
 import { graphqlErrorAnswerer } from './answer-error.ts';
 import { challengesPlugin, type ServerContext } from './challenges.ts';
-import { goesOn, liveAnswers } from './live-answer.ts';
+import { EVENTS, goesOn, liveAnswers } from './live-answer.ts';
 
 /** What GraphQL over HTTP needs from the rest of the service. */
 export type GraphqlParts = {
@@ -41,7 +42,7 @@ export function graphqlPlugin(parts: GraphqlParts) {
       done(null, body),
     );
 
-    const sendLive = liveAnswers(parts.feed);
+    const live = liveAnswers(parts.feed);
     for (const url of ['/graphql', '/graphql/stream']) {
       app.route({
         method: ['GET', 'POST'],
@@ -51,15 +52,20 @@ export function graphqlPlugin(parts: GraphqlParts) {
           reply.header('Cache-Control', 'no-store');
           if (isVisit(request)) return reply.redirect('/graphiql', 302);
           const { context, leaving } = await contextOf(request, parts);
-          const answer = await yoga.handleNodeRequestAndResponse(request, reply, context);
-          if (goesOn(answer)) {
-            return sendLive(reply, answer, {
-              principal: context.principal,
-              address: request.ip,
-              leaving,
-            });
+          if (request.headers.accept?.includes(EVENTS)) {
+            leaving.push(live.place(context.principal, request.ip));
           }
-          for (const leave of leaving) leave();
+          const leave = () => {
+            for (const each of leaving) each();
+          };
+          const answer = await Promise.resolve(
+            yoga.handleNodeRequestAndResponse(request, reply, context),
+          ).catch((error: unknown) => {
+            leave();
+            throw error;
+          });
+          if (goesOn(answer)) return live.send(reply, answer, leave);
+          leave();
           reply.code(answer.status).headers(Object.fromEntries(answer.headers));
           if (context.challenge !== null) reply.header('WWW-Authenticate', context.challenge);
           return reply.send(await answer.text());
@@ -129,6 +135,9 @@ async function contextOf(
     renew: async () => newContext(await identify()),
     onEnd: (ended: (reason: unknown) => void) => {
       leaving.push(parts.watch.add(identify, ended));
+    },
+    opened: (answers: Answers) => {
+      leaving.push(() => void answers.return());
     },
   };
   return { context, leaving };
