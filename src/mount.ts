@@ -57,7 +57,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
     await app.register(graphqlPlugin({ authenticator, newContext, log, watch, feed }));
     await app.register(graphqlSockets({ authenticator, newContext, log, watch, feed }));
     const { baseUrl } = config;
-    await app.register(restPlugin({ authenticator, newContext, log, baseUrl }));
+    await app.register(restPlugin({ authenticator, newContext, log, baseUrl, watch }));
     await app.register(staticPages);
     await app.ready();
     return app;

@@ -19,26 +19,33 @@ export function isCredentialOver(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 401;
 }
 
+type Watched = { identify: () => Promise<unknown>; ended: (reason: ServiceError) => void };
+
+async function reasonAgainst({ identify }: Watched): Promise<ServiceError | null> {
+  try {
+    await identify();
+    return null;
+  } catch (error) {
+    return isCredentialOver(error) ? error : null;
+  }
+}
+
 /** A watch with one timer for all; a look-up that fails for another reason is tried again at the next round. */
 export function createCallerWatch(lookMs = LOOK_MS): CallerWatch {
-  const watched = new Set<{
-    identify: () => Promise<unknown>;
-    ended: (reason: ServiceError) => void;
-  }>();
+  const watched = new Set<Watched>();
   let looking = false;
 
   async function look(): Promise<void> {
     if (looking) return;
     looking = true;
-    for (const one of [...watched]) {
-      if (!watched.has(one)) continue;
-      try {
-        await one.identify();
-      } catch (error) {
-        if (isCredentialOver(error) && watched.delete(one)) one.ended(error);
+    try {
+      for (const one of [...watched]) {
+        const reason = watched.has(one) ? await reasonAgainst(one) : null;
+        if (reason !== null && watched.delete(one)) one.ended(reason);
       }
+    } finally {
+      looking = false;
     }
-    looking = false;
   }
 
   const timer = setInterval(() => void look(), lookMs);

@@ -10,6 +10,7 @@ import type { Scope } from '../../src/contract/scopes.ts';
 import type { Context } from '../../src/schema/context.ts';
 import { graphqlPlugin } from '../../src/transports/graphql/plugin.ts';
 import { graphqlSockets, type SocketParts } from '../../src/transports/graphql/sockets.ts';
+import { restPlugin } from '../../src/transports/rest/plugin.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { startHttpApp } from '../support/http-app.ts';
 import { aFeed } from './following.ts';
@@ -52,6 +53,7 @@ export async function startLive(limits: SocketParts['limits'] = {}): Promise<Liv
       const parts = { authenticator, newContext, log, watch, feed };
       http.register(graphqlPlugin(parts));
       http.register(graphqlSockets({ ...parts, limits }));
+      http.register(restPlugin({ ...parts, baseUrl: null, heartbeatMs: 100 }));
     },
   });
   return {
@@ -61,7 +63,12 @@ export async function startLive(limits: SocketParts['limits'] = {}): Promise<Liv
     db,
     feed,
     token: async (accountId, scopes, vehicleIds) => {
-      const wish = { accountId, name: 'live', scopes, vehicleIds: vehicleIds ?? null };
+      const wish = {
+        accountId,
+        name: 'live',
+        scopes,
+        vehicleIds: vehicleIds?.map((id) => typeIdOf('Vehicle', id)) ?? null,
+      };
       return (await createToken(access, wish)).token;
     },
     revoke: async (accountId) => {

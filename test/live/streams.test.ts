@@ -131,3 +131,22 @@ it('serves the graphql-sse client', async () => {
   expect(at((await told).value, 'data.vehicleUpdated.name')).toBe('Cy');
   client.dispose();
 });
+
+it('is cut, and told of no completion, when the service stops', async () => {
+  await using stopping = await startLive();
+  const owner = await anAccount(stopping.db.prisma);
+  await aVehicle(stopping.db.prisma, owner);
+  const bearer = await stopping.token(owner.id, ['vehicles']);
+  const response = await fetch(`${stopping.baseUrl}/graphql`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      authorization: `Bearer ${bearer}`,
+    },
+    body: JSON.stringify({ query }),
+  });
+  const reading = readUntil(response, 'event: complete');
+  await stopping.feed.close();
+  await expect(reading).rejects.toThrow();
+});

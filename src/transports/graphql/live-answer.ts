@@ -30,9 +30,9 @@ export type LiveAnswers = {
 /** When the service stops the streams are cut: a client that was told that they are complete would not come again. */
 export function liveAnswers(feed: Pick<EventFeed, 'whenClosed'>): LiveAnswers {
   const slots = createOpenSlots(STREAMS);
-  const going = new Set<Readable>();
+  const going = new Set<FastifyReply['raw']>();
   feed.whenClosed(() => {
-    for (const stream of going) stream.destroy();
+    for (const response of going) response.destroy();
   });
   return {
     place(principal, address) {
@@ -43,9 +43,9 @@ export function liveAnswers(feed: Pick<EventFeed, 'whenClosed'>): LiveAnswers {
     },
     send(reply, answer, leave) {
       const stream = Readable.from(answer.body ?? [], { objectMode: false });
-      going.add(stream);
+      going.add(reply.raw);
       stream.once('close', () => {
-        going.delete(stream);
+        going.delete(reply.raw);
         leave();
       });
       reply.code(answer.status).headers(Object.fromEntries(answer.headers));
