@@ -2,6 +2,7 @@
 import { configurationTable } from '../src/base/config.ts';
 import { scopes, scopeTable } from '../src/contract/scopes.ts';
 import { type Endpoint, endpoints } from '../src/transports/rest/endpoint.ts';
+import { liveRoute, snapshotIn } from '../src/transports/rest/live/live-route.ts';
 
 type Row = readonly string[];
 
@@ -21,6 +22,9 @@ export function endpointTable(all: readonly Endpoint[]): string {
     const { method, path, summary, apiKey } = endpoint.route;
     return [`\`${method} ${path}\``, scopesOf(endpoint), apiKey ? 'yes' : '', summary];
   });
+  const stream = [`\`${liveRoute.method} ${liveRoute.path}\``, '`vehicles`', '', liveRoute.summary];
+  const vehicle = all.indexOf(snapshotIn(all));
+  rows.splice(vehicle + 1, 0, stream);
   return table(['endpoint', 'scope', '`api_key`', 'what it answers'], rows);
 }
 

@@ -1,4 +1,5 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { createEventFeed } from './actions/event-feed.ts';
 import type { MakerDoor } from './actions/maker-door.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -99,8 +100,9 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
-    ...{ config, log, clock, listener, database, authenticator, maker, intake },
+    ...{ config, log, clock, listener, database, authenticator, maker, intake, feed },
     counts: ingest.counts,
     journals: pump.counts,
   });
@@ -110,6 +112,8 @@ async function startParts(
   const baseUrl = baseUrlAt(config, listener);
   await openControl(config, { log, access, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
+  // First of all: what is followed never ends by itself, and would hold up the rest.
+  started.add('subscriptions', () => feed.close());
   return {
     baseUrl,
     port: listener.port,

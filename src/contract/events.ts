@@ -1,3 +1,4 @@
+import type { IdType } from '../base/ids.ts';
 import type { Scope } from './scopes.ts';
 
 /** Every type of event in the outbox, with the scope its reader needs; null is public (contract §16). */
@@ -14,6 +15,7 @@ export const eventTable = {
   'charge.updated': { scope: 'vehicles' },
   'charge.ended': { scope: 'vehicles' },
   'trip.updated': { scope: 'vehicles' },
+  'command.updated': { scope: 'controls' },
   'software.available': { scope: 'vehicles' },
   'software.installing': { scope: 'vehicles' },
   'software.installed': { scope: 'vehicles' },
@@ -21,3 +23,23 @@ export const eventTable = {
 } as const satisfies Record<string, { scope: Scope | null }>;
 
 export type EventType = keyof typeof eventTable;
+
+/** Type guard for the types of events that this program knows. */
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(eventTable, type);
+}
+
+/** Every type of event, in the order of the table. */
+export const eventTypes: readonly EventType[] = Object.keys(eventTable).filter(isEventType);
+
+/** Names in an event's data that hold ids, with the kind of thing they name: stored ids inside, TypeIDs outside. */
+export const eventIds = {
+  vehicleId: 'Vehicle',
+  driveId: 'Drive',
+  chargeId: 'Charge',
+  tripId: 'Trip',
+  placeId: 'Place',
+  commandId: 'Command',
+  installationId: 'SoftwareInstallation',
+  makerAccountId: 'MakerAccount',
+} as const satisfies Record<string, IdType>;

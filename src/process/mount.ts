@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import { createCallerWatch } from '../auth/caller-watch.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -12,6 +14,7 @@ import type { Database } from '../store/client.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import { staticPages } from '../transports/console/static-pages.ts';
 import { type GraphqlParts, graphqlPlugin } from '../transports/graphql/plugin.ts';
+import { graphqlSockets } from '../transports/graphql/sockets.ts';
 import { createHttpApp } from '../transports/http/app.ts';
 import type { Listener } from '../transports/http/listener.ts';
 import type { GaugeRow } from '../transports/http/metrics.ts';
@@ -31,11 +34,12 @@ export type MountParts = {
   maker: MakerDoor;
   intake: Intake;
   journals: PumpCounts;
+  feed: EventFeed;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, maker, intake } = parts;
+  const { config, log, clock, listener, database, authenticator, maker, intake, feed } = parts;
   const app = await createHttpApp({
     config,
     log,
@@ -53,11 +57,15 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       prisma,
       clock,
       maker,
+      feed,
       surface: 'api',
     });
-    await app.register(graphqlPlugin({ authenticator, newContext, log }));
+    const watch = createCallerWatch();
+    app.addHook('onClose', async () => watch.close());
+    await app.register(graphqlPlugin({ authenticator, newContext, log, watch, feed }));
+    await app.register(graphqlSockets({ authenticator, newContext, log, watch, feed }));
     const { baseUrl } = config;
-    await app.register(restPlugin({ authenticator, newContext, log, baseUrl }));
+    await app.register(restPlugin({ authenticator, newContext, log, baseUrl, watch }));
     await app.register(ingestPlugin({ authenticator, intake, clock }));
     await app.register(staticPages);
     await app.ready();

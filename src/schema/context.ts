@@ -1,3 +1,4 @@
+import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerCall, MakerDoor } from '../actions/maker-door.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
@@ -18,6 +19,8 @@ export type Context = {
   clock: Clock;
   /** The way to the makers. */
   maker: MakerDoor;
+  /** What subscriptions follow. */
+  feed: EventFeed;
   requestId: string;
   log: Log;
 };

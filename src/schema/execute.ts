@@ -1,6 +1,7 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type DocumentNode,
+  type ExecutionArgs,
   type ExecutionResult,
   execute as executeDocument,
   GraphQLError,
@@ -33,6 +34,11 @@ const noDocument: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 /** Rules that every document is held against, whatever door it comes by. */
 const validationRules = [...specifiedRules, limitsRule];
 
+/** Whether the operation that is asked for is a subscription. */
+export function isSubscription(document: DocumentNode, name: string | null): boolean {
+  return getOperationAST(document, name)?.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
 /** Text as a document. Throws a syntax error, also for more tokens than allowed. */
 export function parseDocument(source: string): DocumentNode {
   return parse(source, { maxTokens: limits.tokens });
@@ -61,31 +67,44 @@ export async function execute(
   const fail = (errors: readonly GraphQLError[]) => ({
     errors: errors.map((error) => formatError(error, context)),
   });
-  if (prepared.errors.length > 0) return fail(prepared.errors);
   try {
-    const operation = operationOf(prepared.document, operationName ?? null);
-    if (operation instanceof GraphQLError) return fail([operation]);
-    const given = variables ?? {};
-    const wrong = variableErrors(schema, operation, given);
-    if (wrong.length > 0) return fail(wrong);
-    const cost = costOf(prepared.document, operation, given, context);
-    if (cost > limits.cost) return fail([tooCostly(cost)]);
-    const result = await executeDocument({
-      schema,
-      document: prepared.document,
-      operationName: operationName ?? undefined,
-      variableValues: given,
-      contextValue: context,
-    });
+    const asked = askedOf(prepared, { operationName, variables, context }, false);
+    if ('errors' in asked) return fail(asked.errors);
+    const result = await executeDocument(asked.args);
     return result.errors === undefined ? result : { ...result, ...fail(result.errors) };
   } catch (error) {
     return { errors: [formatError(error, context)] };
   }
 }
 
+/** What graphql-js is to run, or what is wrong with the asking; `live` says whether it has to be a subscription. */
+export function askedOf(
+  { document, errors }: PreparedOperation,
+  { operationName, variables, context }: Execution,
+  live: boolean,
+): { args: ExecutionArgs } | { errors: readonly GraphQLError[] } {
+  if (errors.length > 0) return { errors };
+  const operation = operationOf(document, operationName ?? null, live);
+  if (operation instanceof GraphQLError) return { errors: [operation] };
+  const given = variables ?? {};
+  const wrong = variableErrors(schema, operation, given);
+  if (wrong.length > 0) return { errors: wrong };
+  const cost = costOf(document, operation, given, context);
+  if (cost > limits.cost) return { errors: [tooCostly(cost)] };
+  const args = {
+    schema,
+    document,
+    operationName: operationName ?? undefined,
+    variableValues: given,
+    contextValue: context,
+  };
+  return { args };
+}
+
 function operationOf(
   document: DocumentNode,
   name: string | null,
+  live: boolean,
 ): OperationDefinitionNode | GraphQLError {
   const operation = getOperationAST(document, name);
   if (operation == null) {
@@ -95,9 +114,13 @@ function operationOf(
         : `The document has no operation ${name}.`,
     );
   }
-  return operation.operation === OperationTypeNode.SUBSCRIPTION
-    ? new GraphQLError('A subscription cannot be asked for like this.')
-    : operation;
+  const subscribes = operation.operation === OperationTypeNode.SUBSCRIPTION;
+  if (subscribes === live) return operation;
+  return new GraphQLError(
+    live
+      ? 'Only a subscription can be asked for like this.'
+      : 'A subscription cannot be asked for like this.',
+  );
 }
 
 /** Cost of an operation with its variables, in the points of `limits.cost`. */

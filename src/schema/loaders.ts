@@ -4,7 +4,7 @@ import { visibleThroughVehicle, visibleVehicles } from '../store/visible.ts';
 import { type Context, caller, perOperation } from './context.ts';
 
 /** Rows by stored id, read once per operation and all together; null for those that `read` does not find. */
-function byId<Row extends { id: string }>(
+export function byId<Row extends { id: string }>(
   read: (ids: string[], context: Context) => Promise<Row[]>,
 ): (context: Context) => DataLoader<string, Row | null> {
   return perOperation(
@@ -39,6 +39,20 @@ export const placeById = byId((ids, context) =>
 /** Trips by stored id; null for those that the caller may not see. */
 export const tripById = byId((ids, context) =>
   context.prisma.trip.findMany({
+    where: { ...visibleThroughVehicle(caller(context)), deletedAt: null, id: { in: ids } },
+  }),
+);
+
+/** Drives by stored id; null for those that the caller may not see. */
+export const driveById = byId((ids, context) =>
+  context.prisma.drive.findMany({
+    where: { ...visibleThroughVehicle(caller(context)), deletedAt: null, id: { in: ids } },
+  }),
+);
+
+/** Charges by stored id; null for those that the caller may not see. */
+export const chargeById = byId((ids, context) =>
+  context.prisma.charge.findMany({
     where: { ...visibleThroughVehicle(caller(context)), deletedAt: null, id: { in: ids } },
   }),
 );

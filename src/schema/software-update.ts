@@ -11,7 +11,8 @@ import { between, conditions, equal } from './filters.ts';
 import { list } from './list.ts';
 import { countsOf, FEWEST_TOLD, SoftwareCounts } from './software-counts.ts';
 
-const newestFirst = [{ firstSeenAt: 'desc' }, { version: 'desc' }] as const;
+/** The order of the catalogue: newest first by first seen (contract §0). */
+export const newestFirst = [{ firstSeenAt: 'desc' }, { version: 'desc' }] as const;
 
 const latestId = perOperation(async ({ prisma }) => {
   const latest = await prisma.softwareUpdate.findFirst({

@@ -5,6 +5,7 @@ import { within } from '../base/disposables.ts';
 import type { Log } from '../base/log.ts';
 import { connectionOptions, type DatabaseAddress } from './connections.ts';
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts';
+import { type EventCommits, eventCommits } from './event-commits.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { migrate } from './migrate.ts';
 import { checkServer } from './server.ts';
@@ -14,6 +15,8 @@ export type Database = AsyncDisposable & {
   prisma: PrismaClient;
   /** For statements that Prisma cannot write; on the embedded database it holds one connection. */
   pool: pg.Pool;
+  /** Calls a listener after every commit of this process that held events; returns how to stop. */
+  onEvents: EventCommits['listen'];
   engine: 'embedded' | 'server';
   close(): Promise<void>;
 };
@@ -76,6 +79,8 @@ function connect(
   pool.on('error', (error) => {
     options.log.warn({ err: error }, 'A connection to the database was lost.');
   });
+  const commits = eventCommits();
+  pool.on('connect', commits.watch);
   const { onStatement } = options;
   if (onStatement) pool.on('connect', (client) => watchStatements(client, onStatement));
 
@@ -93,6 +98,7 @@ function connect(
   return {
     prisma,
     pool,
+    onEvents: commits.listen,
     engine: embedded === null ? 'server' : 'embedded',
     close,
     [Symbol.asyncDispose]: close,

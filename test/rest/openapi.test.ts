@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { packageRoot } from '../../src/base/package-root.ts';
+import { liveRoute } from '../../src/transports/rest/live/live-route.ts';
 import { templateOf } from '../../src/transports/rest/openapi/parameters.ts';
 import { routes } from '../../src/transports/rest/routes.ts';
 import { type RestService, startRest } from './rest-service.ts';
@@ -37,11 +38,13 @@ describe('the contract', () => {
     expect(await response.text()).toBe(committed);
   });
 
-  it('holds every route of the table and no other', () => {
+  it('holds every route of the table, the stream of events, and no other', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const wanted = routes.map(({ method, path }) => `${method} ${templateOf(path)}`);
+    const wanted = [...routes, liveRoute].map(
+      ({ method, path }) => `${method} ${templateOf(path)}`,
+    );
     expect(described.sort()).toEqual(wanted.sort());
   });
 

@@ -14,8 +14,8 @@ describe('README.md', () => {
     expect(withTables(readme)).toBe(readme);
   });
 
-  it('lists every route and every scope once', () => {
-    expect(endpointTable(all).split('\n')).toHaveLength(routes.length + 2);
+  it('lists every route, the stream of events, and every scope once', () => {
+    expect(endpointTable(all).split('\n')).toHaveLength(routes.length + 1 + 2);
     expect(scopesTable().split('\n')).toHaveLength(scopes.length + 2);
   });
 

@@ -1,7 +1,9 @@
 import { operatorContext } from '../../src/actions/access-context.ts';
+import { createEventFeed } from '../../src/actions/event-feed.ts';
 import type { MakerDoor } from '../../src/actions/maker-door.ts';
 import { createApiKey, createToken } from '../../src/actions/manage-access.ts';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
+import { createCallerWatch } from '../../src/auth/caller-watch.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -62,6 +64,8 @@ export async function startRest(
   const clock = Object.assign(() => clock.at, { at: now });
   const authenticator = createAuthenticator({ prisma, clock, log: silentLog, apiKeys });
   const access = operatorContext(prisma, clock, authenticator.forget);
+  const feed = createEventFeed({ prisma, onEvents: db.onEvents, log: silentLog });
+  const watch = createCallerWatch();
   const app = await startHttpApp({
     explain: outage,
     routes: (http) => {
@@ -70,9 +74,12 @@ export async function startRest(
         prisma,
         clock,
         maker: options.maker ?? closedDoor(prisma),
+        feed,
         surface: 'api' as const,
       });
-      http.register(restPlugin({ authenticator, newContext, log: silentLog, baseUrl: null }));
+      http.register(
+        restPlugin({ authenticator, newContext, log: silentLog, baseUrl: null, watch }),
+      );
     },
   });
   const { baseUrl, logLines } = app;
@@ -96,6 +103,8 @@ export async function startRest(
       }),
     async [Symbol.asyncDispose]() {
       await authenticator.settle();
+      await feed.close();
+      watch.close();
       await app[Symbol.asyncDispose]();
       await db.close();
     },

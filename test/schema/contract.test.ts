@@ -75,7 +75,7 @@ describe('the committed contract', () => {
 describe('scopes', () => {
   it('are on every type but those on the public list', () => {
     const open = objects.filter((type) => requiredBy(type) === null).map((type) => type.name);
-    expect(open.sort()).toEqual([...publicTypes, 'Mutation', 'Query'].sort());
+    expect(open.sort()).toEqual([...publicTypes, 'Mutation', 'Query', 'Subscription'].sort());
   });
 
   it('are on every root field but those on the public list', () => {

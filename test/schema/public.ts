@@ -15,4 +15,5 @@ export const publicFields = [
   'Query.node',
   'Query.softwareUpdate',
   'Query.softwareUpdates',
+  'Subscription.softwareDetected',
 ];

@@ -1,3 +1,4 @@
+import { createEventFeed } from '../../src/actions/event-feed.ts';
 import type { MakerDoor } from '../../src/actions/maker-door.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 import { newUuid } from '../../src/base/ids.ts';
@@ -147,6 +148,7 @@ export function aContext(
     surface: 'api',
     clock: () => now,
     maker: closedDoor(prisma),
+    feed: createEventFeed({ prisma, onEvents: () => () => {}, log: silentLog }),
     requestId: 'req-test',
     log: silentLog,
     ...data,

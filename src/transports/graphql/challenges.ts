@@ -1,12 +1,13 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { wwwAuthenticate } from '../../auth/challenge.ts';
 import { type ErrorCode, errorTable, ServiceError } from '../../base/errors.ts';
-import type { Context } from '../../schema/context.ts';
+import type { LiveContext } from '../../schema/yoga.ts';
+import { withoutStatus } from './without-status.ts';
 
 /** The context of an operation, with what its HTTP answer will say in `WWW-Authenticate`. */
-export type ServerContext = Context & { challenge: string | null };
+export type ServerContext = LiveContext & { challenge: string | null };
 
 function isErrorCode(word: string): word is ErrorCode {
   return Object.hasOwn(errorTable, word);
@@ -33,13 +34,6 @@ function answersSomething({ data }: ExecutionResult): boolean {
   return Object.entries(data ?? {}).some(
     ([name, value]) => name !== '__typename' && value !== null,
   );
-}
-
-/** The error without the HTTP status it asks for. */
-function withoutStatus(error: GraphQLError): GraphQLError {
-  const { http: _http, ...extensions } = error.extensions;
-  const { message, nodes, source, positions, path, originalError } = error;
-  return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions });
 }
 
 /**

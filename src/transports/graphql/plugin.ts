@@ -1,16 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import type { EventFeed } from '../../actions/event-feed.ts';
 import type { Authenticator } from '../../auth/authenticate.ts';
+import type { CallerWatch } from '../../auth/caller-watch.ts';
 import { presentedIn } from '../../auth/credential.ts';
+import type { Principal } from '../../auth/principal.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Context } from '../../schema/context.ts';
 import { formatError } from '../../schema/errors.ts';
 import { schema, schemaText } from '../../schema/index.ts';
+import type { Answers } from '../../schema/subscribe.ts';
 import { yogaPlugin } from '../../schema/yoga.ts';
 import { graphqlErrorAnswerer } from './answer-error.ts';
 import { challengesPlugin, type ServerContext } from './challenges.ts';
+import { EVENTS, goesOn, liveAnswers } from './live-answer.ts';
 
 /** What GraphQL over HTTP needs from the rest of the service. */
 export type GraphqlParts = {
@@ -18,10 +23,13 @@ export type GraphqlParts = {
   /** A fresh context for one operation. */
   newContext: (call: Pick<Context, 'principal' | 'requestId' | 'log'>) => Context;
   log: Log;
+  watch: CallerWatch;
+  feed: EventFeed;
 };
 
 /**
- * `/graphql` by the GraphQL-over-HTTP specification, and the contract as text beside it. Without a credential only
+ * `/graphql` by the GraphQL-over-HTTP specification, subscriptions as server-sent events there and at `/graphql/stream`
+ * (graphql-sse, distinct connections), and the contract as text beside it. Without a credential only
  * public fields answer; one that is presented and wrong is refused before anything is parsed (contract §0).
  */
 export function graphqlPlugin(parts: GraphqlParts) {
@@ -34,20 +42,36 @@ export function graphqlPlugin(parts: GraphqlParts) {
       done(null, body),
     );
 
-    app.route({
-      method: ['GET', 'POST'],
-      url: '/graphql',
-      exposeHeadRoute: false,
-      handler: async (request, reply) => {
-        reply.header('Cache-Control', 'no-store');
-        if (isVisit(request)) return reply.redirect('/graphiql', 302);
-        const context = await contextOf(request, parts);
-        const answer = await yoga.handleNodeRequestAndResponse(request, reply, context);
-        reply.code(answer.status).headers(Object.fromEntries(answer.headers));
-        if (context.challenge !== null) reply.header('WWW-Authenticate', context.challenge);
-        return reply.send(await answer.text());
-      },
-    });
+    const live = liveAnswers(parts.feed);
+    for (const url of ['/graphql', '/graphql/stream']) {
+      app.route({
+        method: ['GET', 'POST'],
+        url,
+        exposeHeadRoute: false,
+        handler: async (request, reply) => {
+          reply.header('Cache-Control', 'no-store');
+          if (isVisit(request)) return reply.redirect('/graphiql', 302);
+          const { context, leaving } = await contextOf(request, parts);
+          if (request.headers.accept?.includes(EVENTS)) {
+            leaving.push(live.place(context.principal, request.ip));
+          }
+          const leave = () => {
+            for (const each of leaving) each();
+          };
+          const answer = await Promise.resolve(
+            yoga.handleNodeRequestAndResponse(request, reply, context),
+          ).catch((error: unknown) => {
+            leave();
+            throw error;
+          });
+          if (goesOn(answer)) return live.send(reply, answer, leave);
+          leave();
+          reply.code(answer.status).headers(Object.fromEntries(answer.headers));
+          if (context.challenge !== null) reply.header('WWW-Authenticate', context.challenge);
+          return reply.send(await answer.text());
+        },
+      });
+    }
 
     const contract = schemaText();
     app.get('/graphql/schema.graphql', async (_request, reply) => {
@@ -60,6 +84,7 @@ export function graphqlPlugin(parts: GraphqlParts) {
 function newYoga({ log }: GraphqlParts) {
   return createYoga<ServerContext>({
     schema,
+    graphqlEndpoint: '/graphql{/stream}?',
     plugins: [yogaPlugin(), challengesPlugin()],
     maskedErrors: {
       maskError: (error) => formatError(malformed(error) ?? error, { log, requestId: '' }),
@@ -93,10 +118,27 @@ function isVisit({ method, url, headers }: FastifyRequest): boolean {
   return method === 'GET' && !url.includes('?') && headers.accept?.includes('text/html') === true;
 }
 
-async function contextOf(request: FastifyRequest, parts: GraphqlParts): Promise<ServerContext> {
+/** The context of a request, and what ends the watch over its caller. */
+async function contextOf(
+  request: FastifyRequest,
+  parts: GraphqlParts,
+): Promise<{ context: ServerContext; leaving: (() => void)[] }> {
   const { rawHeaders, url = '' } = request.raw;
   const presented = presentedIn({ rawHeaders, url, ip: request.ip });
-  const principal = await parts.authenticator.identify(presented, { allowsApiKey: false });
-  const context = parts.newContext({ principal, requestId: request.id, log: parts.log });
-  return { ...context, challenge: null };
+  const identify = () => parts.authenticator.identify(presented, { allowsApiKey: false });
+  const newContext = (principal: Principal | null) =>
+    parts.newContext({ principal, requestId: request.id, log: parts.log });
+  const leaving: (() => void)[] = [];
+  const context = {
+    ...newContext(await identify()),
+    challenge: null,
+    renew: async () => newContext(await identify()),
+    onEnd: (ended: (reason: unknown) => void) => {
+      leaving.push(parts.watch.add(identify, ended));
+    },
+    opened: (answers: Answers) => {
+      leaving.push(() => void answers.return());
+    },
+  };
+  return { context, leaving };
 }

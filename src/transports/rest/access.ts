@@ -14,7 +14,7 @@ type Caller = { rawHeaders: readonly string[]; url: string; ip: string };
  * from anybody, `insufficient_scope` for who lacks a scope (spec 7).
  */
 export async function callerOf(
-  { route, scopes }: Endpoint,
+  { route, scopes }: Pick<Endpoint, 'scopes'> & { route: Pick<Endpoint['route'], 'apiKey'> },
   caller: Caller,
   authenticator: Authenticator,
 ): Promise<Principal | null> {

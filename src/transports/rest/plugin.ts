@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Principal } from '../../auth/principal.ts';
 import { baseUrlOf } from '../../base/base-url.ts';
-import type { Log } from '../../base/log.ts';
-import type { Context } from '../../schema/context.ts';
 import { callerOf, deprecationHeaders } from './access.ts';
 import { ask } from './asking.ts';
 import { entityTag, namesTag } from './conditional.ts';
@@ -12,22 +9,14 @@ import { type Endpoint, endpoints } from './endpoint.ts';
 import { envelopeOf } from './envelope.ts';
 import { type FormatName, formatTypes } from './formats/format.ts';
 import { fileNameOf, formFor, pathText } from './forms.ts';
+import { addLive } from './live/live.ts';
 import { openApiText } from './openapi/document.ts';
 import { linkHeader } from './paging.ts';
+import type { RestParts } from './parts.ts';
 import { readBody } from './read-body.ts';
 import { readPath, readQuery } from './read-query.ts';
 import { reads } from './route.ts';
 import { wantedFields } from './wanted.ts';
-
-/** What REST needs from the rest of the service. */
-export type RestParts = {
-  authenticator: Authenticator;
-  /** A fresh context for one operation. */
-  newContext: (call: Pick<Context, 'principal' | 'requestId' | 'log'>) => Context;
-  log: Log;
-  /** Address of the service for links; null takes it from each request. */
-  baseUrl: string | null;
-};
 
 /**
  * Every row of the route table under `/api`, and `/api/openapi.json`. Registering it fails for a row that does not fit
@@ -41,6 +30,7 @@ export function restPlugin(parts: RestParts) {
     // A body that is no JSON is 415; the text parser would take it.
     app.removeContentTypeParser('text/plain');
     for (const endpoint of all) addEndpoint(app, endpoint, parts);
+    addLive(app, all, parts);
     app.get('/api/openapi.json', (request, reply) =>
       send(request, reply, { form: 'json', text: contract }),
     );

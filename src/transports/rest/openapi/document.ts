@@ -1,11 +1,13 @@
 import { packageVersion } from '../../../base/package-root.ts';
 import { scopeTable } from '../../../contract/scopes.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { liveRoute } from '../live/live-route.ts';
 import type { JsonSchema } from '../readers.ts';
 import type { Tag } from '../route.ts';
 import { inputExample, inputSchema } from './bodies.ts';
 import { componentNamer } from './component-names.ts';
 import { errorResponses, errorSchema } from './errors.ts';
+import { eventSchema, liveOperation } from './live.ts';
 import { parameterObject, templateOf } from './parameters.ts';
 import { pathFeature, responsesOf } from './responses.ts';
 import { type SchemaBook, schemaBook } from './schemas.ts';
@@ -141,6 +143,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
     methods[endpoint.route.method.toLowerCase()] = operationObject(endpoint, book);
     paths.set(template, methods);
   }
+  paths.set(templateOf(liveRoute.path), { get: liveOperation(endpoints) });
   const schemas = [...book.components].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: '3.1.0',
@@ -166,6 +169,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
       schemas: {
         ...Object.fromEntries(schemas),
         Error: errorSchema,
+        Event: eventSchema,
         Pagination: pagination,
         PathFeature: pathFeature,
       },

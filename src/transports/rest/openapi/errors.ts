@@ -23,6 +23,7 @@ const sentences: { readonly [C in ErrorCode]?: string } = {
   payload_too_large: 'The body is larger than 1 MiB.',
   unsupported_media_type: 'The body must be JSON with the content type application/json.',
   validation_failed: '`limit`: Give a whole number from 1 to 200.',
+  rate_limited: 'At most 50 streams are open at a time with one token.',
   service_unavailable: 'The database is out of reach for now.',
 };
 
@@ -76,6 +77,11 @@ function isSure({ type }: Endpoint['answer']): boolean {
   return type.toString().endsWith('!');
 }
 
+const retryAfterS: { readonly [C in ErrorCode]?: number } = {
+  rate_limited: 60,
+  service_unavailable: 5,
+};
+
 function exampleOf(word: ErrorCode): object {
   const { status, resolution } = errorTable[word];
   const description = sentences[word] ?? '';
@@ -87,7 +93,7 @@ function exampleOf(word: ErrorCode): object {
     messages: word === 'validation_failed' ? { limit: [description.slice(9)] } : null,
     ...(word === 'insufficient_scope' ? { required_scope: 'vehicles' } : {}),
     request_id: '5f1c0c4e-9b0e-4f57-9d0a-2f3f5f0b7a11',
-    retry_after_s: word === 'service_unavailable' ? 5 : null,
+    retry_after_s: retryAfterS[word] ?? null,
     resolution,
     docs: null,
   };
@@ -96,6 +102,7 @@ function exampleOf(word: ErrorCode): object {
 const moreHeaders: { readonly [status: number]: JsonSchema } = {
   401: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } },
   403: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } },
+  429: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
   503: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
 };
 

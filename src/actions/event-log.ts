@@ -1,0 +1,107 @@
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { eventsAfter, newestPosition, type StoredEvent } from '../store/outbox-read.ts';
+import type { EventFeed } from './event-feed.ts';
+
+/** Events that wait for a reader, and that are read again at a time when it fell behind. */
+const BUFFER = 256;
+
+/** What a reader of an account's events wants. */
+export type EventLogWish = {
+  accountId: string;
+  /** The position after which to begin; null begins with what happens next. */
+  after: number | null;
+  /** Whether the reader is to be told of an event; asked when the event is noticed. */
+  wants: (event: StoredEvent) => boolean;
+};
+
+/** An account's events in commit order, without a hole and without a repetition. */
+export type EventLog = AsyncIterator<StoredEvent> & {
+  /** The position that the log began after. */
+  from: number;
+  return: () => Promise<IteratorResult<StoredEvent>>;
+  [Symbol.asyncIterator]: () => EventLog;
+};
+
+/**
+ * Opens such a log. A reader that falls behind costs no memory: what does not fit into the buffer is read from the outbox
+ * again when the reader has come that far.
+ */
+export async function openEventLog(
+  { prisma, feed }: { prisma: PrismaClient; feed: Pick<EventFeed, 'follow' | 'whenClosed'> },
+  { accountId, after, wants }: EventLogWish,
+): Promise<EventLog> {
+  const over: IteratorResult<StoredEvent> = { done: true, value: undefined };
+  let buffer: StoredEvent[] = [];
+  /** Everything up to here was taken into the buffer or left out of it. */
+  let position = after ?? 0;
+  let newest = 0;
+  // Until the log knows where it begins, and while it is behind, it only notes how far the outbox goes.
+  let behind = true;
+  let gone = false;
+  let woken: (() => void) | null = null;
+
+  const wake = () => {
+    woken?.();
+    woken = null;
+  };
+  const leave = await feed.follow(accountId, (event) => {
+    newest = Math.max(newest, event.position);
+    if (!behind && event.position > position) {
+      if (buffer.length < BUFFER) {
+        position = event.position;
+        if (wants(event)) buffer.push(event);
+      } else {
+        behind = true;
+      }
+    }
+    wake();
+  });
+  try {
+    const now = await newestPosition(prisma, accountId);
+    newest = Math.max(newest, now);
+    if (after === null) position = now;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const from = position;
+
+  function quit(): IteratorResult<StoredEvent> {
+    if (!gone) leave();
+    gone = true;
+    buffer = [];
+    unhook();
+    wake();
+    return over;
+  }
+  const unhook = feed.whenClosed(quit);
+
+  async function catchUp(): Promise<void> {
+    if (position < newest) {
+      const [page] = await eventsAfter(prisma, [{ accountId, position }], BUFFER);
+      // Events that are no longer kept are gone for this reader too.
+      position = page?.position ?? newest;
+      buffer.push(...(page?.events ?? []).filter(wants));
+    }
+    behind = position < newest;
+  }
+
+  const log: EventLog = {
+    from,
+    async next() {
+      while (!gone) {
+        const event = buffer.shift();
+        if (event !== undefined) return { done: false, value: event };
+        if (behind) await catchUp();
+        else
+          await new Promise<void>((resolve) => {
+            woken = resolve;
+          });
+      }
+      return over;
+    },
+    return: () => Promise.resolve(quit()),
+    [Symbol.asyncIterator]: () => log,
+  };
+  return log;
+}

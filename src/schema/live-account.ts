@@ -1,0 +1,59 @@
+import { latestValues } from '../actions/latest-values.ts';
+import { builder } from './builder.ts';
+import type { Guard } from './connection.ts';
+import { type Context, caller } from './context.ts';
+import { follow, present, told } from './live.ts';
+import { makerAccountById, softwareUpdateById } from './loaders.ts';
+import { MakerAccount } from './maker-account.ts';
+import { newestFirst, SoftwareUpdate } from './software-update.ts';
+
+const makerAccounts = { 'maker-accounts': true } as const satisfies Guard;
+
+/** Ids of software versions: first the newest, then each as it is catalogued. The catalogue is everybody's. */
+async function followCatalogue({ feed, prisma }: Context): Promise<AsyncIterable<string>> {
+  const leaving: (() => void)[] = [];
+  const ids = latestValues<string>(() => {
+    for (const leave of leaving.splice(0)) leave();
+  });
+  try {
+    leaving.push(await feed.followSoftware((id) => ids.put(id, id)), feed.whenClosed(ids.end));
+    const latest = await prisma.softwareUpdate.findFirst({
+      orderBy: [...newestFirst],
+      select: { id: true },
+    });
+    if (latest !== null) ids.put(latest.id, latest.id);
+    return ids;
+  } catch (error) {
+    await ids.return();
+    throw error;
+  }
+}
+
+builder.subscriptionFields((t) => ({
+  makerAccountUpdated: t.field({
+    type: MakerAccount,
+    description: 'A maker account: first each as it is, then each as its status changes.',
+    authScopes: makerAccounts,
+    subscribe: (_root, _args, context) =>
+      follow(context, {
+        about: (event) =>
+          event.type === 'maker_account.status_changed' ? told(event, 'makerAccountId') : null,
+        current: async () => {
+          const rows = await context.prisma.makerAccount.findMany({
+            where: { accountId: caller(context).accountId },
+            orderBy: { createdAt: 'asc' },
+            select: { id: true },
+          });
+          return rows.map(({ id }) => id);
+        },
+      }),
+    resolve: (id, _args, context) => present(makerAccountById(context).load(id)),
+  }),
+  softwareDetected: t.field({
+    type: SoftwareUpdate,
+    description:
+      'A software version: first the newest, then each that a vehicle brings for the first time.',
+    subscribe: (_root, _args, context) => followCatalogue(context),
+    resolve: (id, _args, context) => present(softwareUpdateById(context).load(id)),
+  }),
+}));

@@ -1,0 +1,125 @@
+import { type LatestValues, latestValues } from '../actions/latest-values.ts';
+import type { Principal } from '../auth/principal.ts';
+import { ServiceError } from '../base/errors.ts';
+import { newestPosition, type StoredEvent } from '../store/outbox-read.ts';
+import { visibleVehicles } from '../store/visible.ts';
+import { builder } from './builder.ts';
+import { type Context, caller } from './context.ts';
+import { UntoldEvent } from './subscribe.ts';
+import { vehicleNamed } from './vehicle.ts';
+
+builder.subscriptionType({
+  description:
+    'What happens, as it happens. The first answer is how things are now, so nothing falls between reading and following. Whoever reads slowly is told the latest state of each thing, not every state between.',
+});
+
+/** Vehicles that one subscription names. */
+const MOST_CHOSEN = 200;
+
+/** What a subscription tells of, by stored ids; the row behind one is read when it is told. */
+export type Followed = {
+  /** Id of the thing that an event is about; null where it is about something else. */
+  about: (event: StoredEvent) => string | null;
+  /** Ids of the things that are told first. */
+  current: () => Promise<readonly string[]>;
+  /** Whether nothing can come after an event. */
+  isLast?: (event: StoredEvent) => boolean;
+};
+
+/**
+ * Ids of things of the caller's account: first the current ones, then each as something happens to it. It follows first
+ * and reads then, and leaves out what had happened when it read: nothing is missed and nothing told twice.
+ */
+export async function follow(
+  context: Context,
+  { about, current, isLast = () => false }: Followed,
+): Promise<LatestValues<string>> {
+  const { feed, prisma } = context;
+  const principal = caller(context);
+  const leaving: (() => void)[] = [];
+  const ids = latestValues<string>(() => {
+    for (const leave of leaving.splice(0)) leave();
+  });
+  let known = Number.POSITIVE_INFINITY;
+  try {
+    leaving.push(
+      await feed.follow(principal.accountId, (event) => {
+        if (event.position <= known || !mayHear(principal, event)) return;
+        const id = about(event);
+        if (id === null) return;
+        ids.put(id, id);
+        if (isLast(event)) ids.end();
+      }),
+      feed.whenClosed(ids.end),
+    );
+    known = await newestPosition(prisma, principal.accountId);
+    for (const id of await current()) ids.put(id, id);
+    return ids;
+  } catch (error) {
+    await ids.return();
+    throw error;
+  }
+}
+
+/** Whether an event is of a vehicle that the caller may see, or of none. */
+export function mayHear(
+  { vehicleIds }: Pick<Principal, 'vehicleIds'>,
+  event: StoredEvent,
+): boolean {
+  return vehicleIds === null || event.vehicleId === null || vehicleIds.includes(event.vehicleId);
+}
+
+/** The text under a name in an event's data; null where there is none. */
+export function told(event: StoredEvent, name: string): string | null {
+  const { data } = event;
+  if (typeof data !== 'object' || data === null) return null;
+  const value: unknown = Reflect.get(data, name);
+  return typeof value === 'string' ? value : null;
+}
+
+/** The row of an event's subject. Throws UntoldEvent where it is gone, or hidden from the caller by now. */
+export async function present<Row>(row: Promise<Row | null>): Promise<Row> {
+  const found = await row;
+  if (found === null) throw new UntoldEvent('The subject of an event is gone.');
+  return found;
+}
+
+/**
+ * Stored ids of the caller's vehicles with these public ids; null where none are named, which stands for all. Throws
+ * `not_found` for one that is missing or somebody else's, `validation_failed` for too many.
+ */
+export async function chosenVehicles(
+  context: Context,
+  publicIds: readonly string[] | null | undefined,
+): Promise<ReadonlySet<string> | null> {
+  if (publicIds == null) return null;
+  if (publicIds.length > MOST_CHOSEN) {
+    const sentence = `Give at most ${MOST_CHOSEN} vehicles.`;
+    throw new ServiceError('validation_failed', `publicIds: ${sentence}`, {
+      fields: { publicIds: [sentence] },
+    });
+  }
+  const chosen = new Set<string>();
+  for (const publicId of publicIds) {
+    const vehicle = await context.prisma.vehicle.findFirst({
+      where: vehicleNamed(publicId, context),
+      select: { id: true },
+    });
+    if (vehicle === null) throw new ServiceError('not_found', `No vehicle ${publicId}.`);
+    chosen.add(vehicle.id);
+  }
+  return chosen;
+}
+
+/** Stored ids of the chosen vehicles, or of all that the caller may see. */
+export async function vehicleIdsOf(
+  context: Context,
+  chosen: ReadonlySet<string> | null,
+): Promise<string[]> {
+  if (chosen !== null) return [...chosen];
+  const rows = await context.prisma.vehicle.findMany({
+    where: { ...visibleVehicles(caller(context)), archivedAt: null },
+    select: { id: true },
+  });
+  return rows.map((row) => row.id);
+}

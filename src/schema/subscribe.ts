@@ -1,0 +1,104 @@
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute as executeDocument,
+  type GraphQLError,
+} from 'graphql';
+import type { Context } from './context.ts';
+import { formatError, rootCause } from './errors.ts';
+import { askedOf, type Execution, type PreparedOperation } from './execute.ts';
+
+/** Thrown by the field of a subscription whose subject is gone or hidden by now: nobody is told of the event. */
+export class UntoldEvent extends Error {}
+
+/** What a subscription needs beyond an operation that is answered once. */
+export type Subscribing = Execution & {
+  /** A fresh context for the next event, with who calls by now. Throws ServiceError when the credential has ended. */
+  renew: () => Promise<Context>;
+  /** Takes what is called when the credential has ended while nothing happens; the reason becomes the last answer. */
+  onEnd?: ((listener: (reason: unknown) => void) => void) | undefined;
+};
+
+/** The answers of a subscription; ending it ends what it follows. */
+export type Answers = AsyncIterableIterator<ExecutionResult> & {
+  return: () => Promise<IteratorResult<ExecutionResult>>;
+};
+
+/**
+ * Runs a subscription for every door of the service, with the limits, scopes and masks of `execute`: first when it is
+ * asked for, and with a fresh context for every event. What is wrong at the start is a result; a credential that ends
+ * meanwhile is the last one. Never rejects.
+ */
+export async function subscribe(
+  prepared: PreparedOperation,
+  { renew, onEnd, ...execution }: Subscribing,
+): Promise<Answers | ExecutionResult> {
+  const { context } = execution;
+  const fail = (errors: readonly GraphQLError[]) => ({
+    errors: errors.map((error) => formatError(error, context)),
+  });
+  try {
+    const asked = askedOf(prepared, execution, true);
+    if ('errors' in asked) return fail(asked.errors);
+    const source = await createSourceEventStream(asked.args);
+    if (!(Symbol.asyncIterator in source)) return fail(source.errors ?? []);
+    return answersTo(source[Symbol.asyncIterator](), { args: asked.args, renew, onEnd, context });
+  } catch (error) {
+    return { errors: [formatError(error, context)] };
+  }
+}
+
+type Running = Pick<Subscribing, 'renew' | 'onEnd' | 'context'> & { args: ExecutionArgs };
+
+/** Not a generator: ending one waits for the event it waits for, which may never come. */
+function answersTo(
+  source: AsyncIterator<unknown>,
+  { args, renew, onEnd, context }: Running,
+): Answers {
+  const over: IteratorResult<ExecutionResult> = { done: true, value: undefined };
+  let ended = false;
+  let reason: { cause: unknown } | null = null;
+  onEnd?.((cause) => {
+    reason ??= { cause };
+    void source.return?.();
+  });
+
+  async function end(): Promise<IteratorResult<ExecutionResult>> {
+    ended = true;
+    await source.return?.();
+    return over;
+  }
+
+  async function answer(event: unknown): Promise<ExecutionResult | null> {
+    const contextValue = await renew();
+    const result = await executeDocument({ ...args, rootValue: event, contextValue });
+    const { errors } = result;
+    if (errors === undefined) return result;
+    if (errors.some((error) => rootCause(error) instanceof UntoldEvent)) return null;
+    return { ...result, errors: errors.map((error) => formatError(error, contextValue)) };
+  }
+
+  const answers: Answers = {
+    async next() {
+      try {
+        while (!ended) {
+          const event = await source.next();
+          if (ended) return over;
+          if (reason !== null) throw reason.cause;
+          if (event.done === true) return await end();
+          const value = await answer(event.value);
+          if (value !== null) return { done: false, value };
+        }
+        return over;
+      } catch (error) {
+        if (ended) return over;
+        await end();
+        return { done: false, value: { errors: [formatError(error, context)] } };
+      }
+    },
+    return: end,
+    [Symbol.asyncIterator]: () => answers,
+  };
+  return answers;
+}
