@@ -22,7 +22,7 @@ export type ApiOptions = {
   signal?: AbortSignal;
 };
 
-/** The reading half of the maker's API; an answer's value is what stood under `response`, not read any further. */
+/** The maker's API; an answer's value is what stood under `response`, not read any further. */
 export type MakerApi = {
   /** Every vehicle of the account, over all pages; a failure on any page is the failure of the list. */
   listVehicles: () => Promise<Answer<readonly unknown[]>>;
@@ -32,6 +32,12 @@ export type MakerApi = {
   vehicleData: (vin: string, endpoints: readonly DataEndpoint[]) => Promise<Answer<unknown>>;
   /** Asks the vehicle to wake; the list item it answers is often still asleep (maker.md §1.8). */
   wakeUp: (vin: string) => Promise<Answer<unknown>>;
+  /** Sends one command; whether it happened is for `command-outcome.ts` to tell. */
+  command: (
+    vin: string,
+    name: string,
+    body: Readonly<Record<string, unknown>>,
+  ) => Promise<Answer<unknown>>;
 };
 
 const defaultTimeoutMs = 10 * SECOND_MS;
@@ -51,6 +57,8 @@ export function makerApi(options: ApiOptions): MakerApi {
       return single(options, 'GET', `${pathOf(vin)}/vehicle_data?${query}`);
     },
     wakeUp: (vin) => single(options, 'POST', `${pathOf(vin)}/wake_up`),
+    command: (vin, name, body) =>
+      single(options, 'POST', `${pathOf(vin)}/command/${encodeURIComponent(name)}`, body),
   };
 }
 
@@ -60,8 +68,9 @@ async function single(
   options: ApiOptions,
   method: 'GET' | 'POST',
   path: string,
+  body?: Readonly<Record<string, unknown>>,
 ): Promise<Answer<unknown>> {
-  const answer = await call(options, method, path);
+  const answer = await call(options, method, path, body);
   if (answer.kind !== 'ok') return answer;
   const { response } = answer.value;
   if (!isObject(response)) return malformed('no_response', answer.status);
@@ -91,6 +100,7 @@ async function call(
   { baseUrl, token, clock, timeoutMs, maxBytes, signal }: ApiOptions,
   method: 'GET' | 'POST',
   path: string,
+  sent: Readonly<Record<string, unknown>> = {},
 ): Promise<Envelope | Failure> {
   const bearer = await token();
   if (bearer === null) return withoutToken;
@@ -105,7 +115,7 @@ async function call(
         'content-type': 'application/json',
         'user-agent': 'odograph',
       },
-      body: method === 'POST' ? '{}' : undefined,
+      body: method === 'POST' ? JSON.stringify(sent) : undefined,
     },
     {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
