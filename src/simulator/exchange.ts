@@ -6,7 +6,7 @@ import { failure, type Reply } from './reply.ts';
 import type { Car } from './state.ts';
 import type { Bearer, TokenDesk } from './tokens.ts';
 
-/** A request as far as the stand-in reads it; `body` is the text of a form. */
+/** A request as far as the stand-in reads it; `body` is the text of a form or of JSON. */
 export type Asked = {
   method: string;
   url: URL;
@@ -60,7 +60,14 @@ function answered(
   if ('status' in bearer) return bearer;
   if (!permitted(operation, bearer)) return failure(403, 'Unauthorized missing scopes');
   const visible = car !== null && carsOf(garage, bearer).includes(car) ? car : null;
-  const call = { garage, bearer, nowMs: desk.now(), url: asked.url, car: visible };
+  const call = {
+    garage,
+    bearer,
+    nowMs: desk.now(),
+    url: asked.url,
+    body: asked.body,
+    car: visible,
+  };
   if (operation.kind !== 'data' || visible === null) return operation.answer(call);
   const counted = desk.countData(visible.spec.vin);
   const late = { ...counted.headers, 'retry-after': String(counted.resetS) };

@@ -12,6 +12,7 @@ import {
 } from './answer.ts';
 import { vehicleState } from './answer-body.ts';
 import { chargeState } from './answer-charge.ts';
+import { carryOut } from './command.ts';
 import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
 import { between, type Random } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
@@ -38,7 +39,14 @@ export type Garage = {
 };
 
 /** One call, after its bearer is known. */
-type Call = { garage: Garage; bearer: Bearer; nowMs: number; url: URL; car: Car | null };
+type Call = {
+  garage: Garage;
+  bearer: Bearer;
+  nowMs: number;
+  url: URL;
+  body: string;
+  car: Car | null;
+};
 
 /** One path of the maker's API: what it counts as, the scopes of which one is needed, and its answer. */
 export type Operation = {
@@ -105,7 +113,16 @@ const sections = {
   gui_settings: (car: Car) => ({ gui_settings: guiSettings(car) }),
   vehicle_config: (car: Car) => ({ vehicle_config: vehicleConfig(car) }),
   vehicle_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
-} as const satisfies Record<string, (car: Car) => VehicleDataWire>;
+  charge_schedule_data: ({ state }: Car) => ({
+    charge_schedule_data: { charge_schedules: state.remote.chargePlans },
+  }),
+  preconditioning_schedule_data: ({ state }: Car) => ({
+    preconditioning_schedule_data: { precondition_schedules: state.remote.preconditionPlans },
+  }),
+} as const satisfies Record<string, (car: Car) => VehicleDataWire & PlansWire>;
+
+/** Plans, which the service does not read by name yet. */
+type PlansWire = { charge_schedule_data?: object; preconditioning_schedule_data?: object };
 
 /**
  * The sections that `endpoints` names, separated by semicolons; a comma makes one unknown word of a list, and unknown
@@ -145,6 +162,15 @@ function wakeUp({ garage, nowMs, car }: Call): Reply {
   return ok(itemOf(garage, car));
 }
 
+function command(call: Call): Reply {
+  const { car, url, body, nowMs } = call;
+  if (car === null) return NOT_FOUND;
+  const name = url.pathname.split('/').at(-1) ?? '';
+  if (name === 'wake_up') return wakeUp(call);
+  if (!car.state.awake) return failure(408, UNAVAILABLE);
+  return carryOut(car, name, { body, nowMs });
+}
+
 function region({ garage }: Call): Reply {
   return ok({ region: garage.region.toLowerCase(), fleet_api_base_url: garage.baseUrl() });
 }
@@ -180,6 +206,13 @@ export const operations: readonly Operation[] = [
     path: /^\/api\/1\/vehicles\/(\w+)\/wake_up$/,
     scopes: ['vehicle_cmds', 'vehicle_charging_cmds'],
     answer: wakeUp,
+  },
+  {
+    kind: 'command',
+    method: 'POST',
+    path: /^\/api\/1\/vehicles\/(\w+)\/command\/\w+$/,
+    scopes: ['vehicle_cmds', 'vehicle_charging_cmds'],
+    answer: command,
   },
   { kind: 'user', method: 'GET', path: /^\/api\/1\/users\/region$/, scopes: [], answer: region },
   {

@@ -78,7 +78,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     garage,
     tokens: tokenDesk({ seed, clock, audience: baseUrl, region }),
     now,
-    calls: { list: 0, item: 0, data: 0, wake: 0, user: 0, token: 0, status: 0 },
+    calls: { list: 0, item: 0, data: 0, wake: 0, command: 0, user: 0, token: 0, status: 0 },
     countData: allowance(clock, options.dataPerMinute ?? null),
     lastData: new Map(),
   };
