@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { CommandDesk } from './actions/command-desk.ts';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
@@ -24,11 +25,12 @@ export type MountParts = {
   database: Database;
   authenticator: Authenticator;
   counts: IngestCounts;
+  desk: CommandDesk;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, counts } = parts;
+  const { config, log, clock, listener, database, authenticator, counts, desk } = parts;
   const app = await createHttpApp({
     config,
     log,
@@ -46,10 +48,15 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       prisma,
       clock,
       surface: 'api',
+      desk,
+    });
+    const restContext: GraphqlParts['newContext'] = (call) => ({
+      ...newContext(call),
+      via: 'REST',
     });
     await app.register(graphqlPlugin({ authenticator, newContext, log }));
     const { baseUrl } = config;
-    await app.register(restPlugin({ authenticator, newContext, log, baseUrl }));
+    await app.register(restPlugin({ authenticator, newContext: restContext, log, baseUrl }));
     await app.register(staticPages);
     await app.ready();
     return app;

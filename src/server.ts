@@ -1,4 +1,6 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { type CommandDesk, openCommandDesk } from './actions/command-desk.ts';
+import type { CommandPace } from './actions/command-parts.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
@@ -15,6 +17,7 @@ import { mountTransports } from './mount.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
+import type { PrismaClient } from './store/generated/prisma/client.ts';
 import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
@@ -45,6 +48,8 @@ export type ServerParts = {
   clock: Clock;
   /** Days of history of a new garage; `HISTORY_DAYS` unless given. */
   historyDays?: number;
+  /** How fast commands are followed; the usual pace unless given. */
+  commandPace?: Partial<CommandPace>;
   /** Gives up a start that is under way. */
   signal?: AbortSignal;
 };
@@ -86,7 +91,8 @@ async function startParts(
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
   const ingest = followVehicles({ ...parts, vault, database, garage }, started);
   const { counts } = ingest;
-  const transports = { config, log, clock, listener, database, authenticator, counts };
+  const desk = openDesk(config, { ...parts, prisma, ingest }, started);
+  const transports = { config, log, clock, listener, database, authenticator, counts, desk };
   const app = await mountTransports(transports);
   started.add('transports', () => app.close());
 
@@ -158,6 +164,33 @@ function followVehicles(
   });
   started.add('ingest', () => ingest.close());
   return ingest;
+}
+
+/** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
+function openDesk(
+  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
+  parts: ServerParts & { prisma: PrismaClient; ingest: Ingest },
+  started: Disposables,
+): CommandDesk {
+  const { prisma, clock, log, ingest, commandPace: pace } = parts;
+  const { sessionOf } = ingest;
+  const desk = openCommandDesk({
+    prisma,
+    clock,
+    log,
+    sessionOf,
+    proxyUrl,
+    groups,
+    adminCommands,
+    pace,
+  });
+  started.add('commands', () => desk.close());
+  desk
+    .recover()
+    .catch((cause: unknown) =>
+      log.error({ err: cause }, 'Commands that were under way could not be taken up.'),
+    );
+  return desk;
 }
 
 async function openControl(

@@ -76,3 +76,8 @@ export function commandOfMaker(makerName: string): CommandName | null {
 export function makerCommandNames(): string[] {
   return [...byMakerName.keys()];
 }
+
+/** GraphQL spelling of a name of the catalogue: `set_charge_limit` is `setChargeLimit`. */
+export function fieldName(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -14,6 +14,7 @@ export const eventTable = {
   'charge.updated': { scope: 'vehicles' },
   'charge.ended': { scope: 'vehicles' },
   'trip.updated': { scope: 'vehicles' },
+  'command.updated': { scope: 'controls' },
   'software.available': { scope: 'vehicles' },
   'software.installing': { scope: 'vehicles' },
   'software.installed': { scope: 'vehicles' },

@@ -26,7 +26,12 @@ export type IngestParts = {
   tokenEndpoint: (maker: string) => TokenEndpoint | null;
 };
 
-export type Ingest = { counts: IngestCounts; close: () => Promise<void> };
+export type Ingest = {
+  counts: IngestCounts;
+  /** The session of a linked account, shared because its refresh token is single-use; null for a maker that is not configured. */
+  sessionOf: (makerAccount: { id: string; maker: string }) => MakerSession | null;
+  close: () => Promise<void>;
+};
 
 type Followed = {
   id: string;
@@ -41,9 +46,14 @@ export function startIngest(parts: IngestParts): Ingest {
   const counts: IngestCounts = { polls: 0, failures: 0, events: 0, dropped: 0, refused: 0 };
   const sessions = new Map<string, MakerSession>();
   const following = new Map<string, { ended: Promise<void>; stop: AbortController }>();
-  const roster = keepRoster({ ...parts, stop: stop.signal, counts, sessions, following });
+  const shared = { ...parts, stop: stop.signal, counts, sessions, following };
+  const roster = keepRoster(shared);
   return {
     counts,
+    sessionOf: ({ id, maker }) => {
+      const endpoint = parts.tokenEndpoint(maker);
+      return endpoint === null ? null : sessionOf(id, endpoint, shared);
+    },
     close: async () => {
       stop.abort();
       await roster;
@@ -109,7 +119,7 @@ async function followVehicle(
   signal: AbortSignal,
   shared: Shared,
 ): Promise<void> {
-  const session = sessionOf(vehicle, endpoint, shared);
+  const session = sessionOf(vehicle.makerAccount.id, endpoint, shared);
   const api = makerApi({
     baseUrl: vehicle.makerAccount.baseUrl,
     token: session.accessToken,
@@ -197,8 +207,7 @@ function backoffMs(failures: number): number {
   return Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(failures, 20) * SECOND_MS);
 }
 
-function sessionOf(vehicle: Followed, endpoint: TokenEndpoint, shared: Shared): MakerSession {
-  const { id } = vehicle.makerAccount;
+function sessionOf(id: string, endpoint: TokenEndpoint, shared: Shared): MakerSession {
   const known = shared.sessions.get(id);
   if (known !== undefined) return known;
   const session = makerSession(id, { ...shared, endpoint, signal: shared.stop });

@@ -20,7 +20,7 @@ import { vehicleById } from './loaders.ts';
 import { Vehicle, vehicleNamed } from './vehicle.ts';
 
 /** Commands a caller may see: the account's, and of those only the ones of its vehicles where it is limited to some. */
-function visibleCommands({ accountId, vehicleIds }: Principal): Prisma.CommandWhereInput {
+export function visibleCommands({ accountId, vehicleIds }: Principal): Prisma.CommandWhereInput {
   return {
     accountId,
     ...(vehicleIds === null ? {} : { vehicleId: { in: [...vehicleIds] } }),

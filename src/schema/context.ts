@@ -1,7 +1,9 @@
+import type { CommandDesk } from '../actions/command-desk.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { CommandVia } from '../contract/command-states.ts';
 import type { Surface } from '../contract/scopes.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 
@@ -17,12 +19,22 @@ export type Context = {
   clock: Clock;
   requestId: string;
   log: Log;
+  /** Carries out commands; absent where none can be sent. */
+  desk?: CommandDesk;
+  /** The surface that commands are recorded under; `GRAPHQL` unless given. */
+  via?: CommandVia;
 };
 
 /** Who is calling. Throws `missing_token` where nobody is. */
 export function caller(context: Context): Principal {
   if (context.principal === null) throw new ServiceError('missing_token', 'This needs a token.');
   return context.principal;
+}
+
+/** Where commands are carried out. Throws `service_unavailable` where none can be sent. */
+export function commandDesk({ desk }: Context): CommandDesk {
+  if (desk !== undefined) return desk;
+  throw new ServiceError('service_unavailable', 'No commands can be sent here.');
 }
 
 /** Something made once per operation, such as a loader; it lives as long as the context. */

@@ -48,6 +48,7 @@ export function carryOut(car: Car, name: string, sent: { body: string; nowMs: nu
   try {
     const reason = effect(car, bodyReader(body), sent.nowMs);
     car.state.lastActivityMs = car.state.atMs;
+    if (reason === undefined) car.state.remote.changedAtMs = sent.nowMs;
     return result(reason ?? '');
   } catch (error) {
     if (!(error instanceof WrongParam)) throw error;

@@ -140,7 +140,18 @@ function sectionsOf(car: Car, endpoints: string | null, located: boolean): Vehic
     const route = answer.drive_state === undefined ? {} : routeOf(car, true);
     answer.drive_state = { timestamp, ...answer.drive_state, ...route, ...positionOf(car) };
   }
-  return answer;
+  return timed(answer, Math.max(car.state.atMs, car.state.remote.changedAtMs));
+}
+
+/** The sections with the time of what they tell. */
+function timed(answer: VehicleDataWire, timestamp: number): VehicleDataWire {
+  const sections = Object.entries(answer).map(([name, section]) => [
+    name,
+    typeof section === 'object' && section !== null && 'timestamp' in section
+      ? { ...section, timestamp }
+      : section,
+  ]);
+  return Object.fromEntries(sections);
 }
 
 function vehicleData({ garage, bearer, nowMs, url, car }: Call): Reply {

@@ -6,6 +6,8 @@ type Guarded = { on: boolean; pin: string | null };
 
 /** What commands from afar changed about a car; plain data, so that it can be copied. */
 export type Remote = {
+  /** When a command last changed something, epoch ms; between two moments of the car its sections carry this time. */
+  changedAtMs: number;
   name: string | null;
   driverTempC: number;
   passengerTempC: number;
@@ -78,6 +80,7 @@ export const VOLUME_MAX = 10.333333;
 /** A car that nobody sent a command to. */
 export function untouched(): Remote {
   return {
+    changedAtMs: 0,
     name: null,
     driverTempC: 21,
     passengerTempC: 21,
