@@ -17,23 +17,28 @@ export type CommandedVehicle = {
 /** What was seen longer ago says nothing about now: somebody may have plugged the cable in since. */
 const FRESH_MS = MINUTE_MS;
 
+type Offer = { groups: readonly string[]; adminCommands: boolean };
+
+/** Whether the instance offers a command at all. */
+export function isOffered(row: CommandRow, { groups, adminCommands }: Offer): boolean {
+  const grouped = groups.includes('all') || groups.includes(row.group);
+  return grouped && (row.surface === 'all' || adminCommands);
+}
+
 /** Throws `command_group_disabled` where the instance does not offer the command's group, or the command at all. */
-export function checkOffered(
-  row: CommandRow,
-  { groups, adminCommands }: { groups: readonly string[]; adminCommands: boolean },
-): void {
-  if (!groups.includes('all') && !groups.includes(row.group)) {
-    throw new ServiceError(
-      'command_group_disabled',
-      `This instance sends no commands of the group ${row.group}.`,
-    );
-  }
-  if (row.surface === 'passthrough' && !adminCommands) {
-    throw new ServiceError(
-      'command_group_disabled',
-      'This instance does not offer this command; ODOGRAPH_ADMIN_COMMANDS would.',
-    );
-  }
+export function checkOffered(row: CommandRow, offer: Offer): void {
+  if (isOffered(row, offer)) return;
+  throw new ServiceError(
+    'command_group_disabled',
+    isOffered(row, { ...offer, adminCommands: true })
+      ? 'This instance does not offer this command; ODOGRAPH_ADMIN_COMMANDS would.'
+      : `This instance sends no commands of the group ${row.group}.`,
+  );
+}
+
+/** Whether a vehicle can do it; one that never told what it can do may be able to. */
+export function isSupported({ needs }: CommandRow, { capabilities }: CommandedVehicle): boolean {
+  return needs === undefined || capabilities.length === 0 || capabilities.includes(needs);
 }
 
 /** Why a command is not sent to a vehicle: its settings, what it can do, and how it was last seen; null where nothing is against it. */
@@ -51,9 +56,7 @@ export function rejectionOf(
   if (row.unlocks === true && !vehicle.allowUnlock) {
     return { code: 'setting_forbids', message: 'The vehicle’s setting allow_unlock forbids this.' };
   }
-  // A vehicle that never told what it can do may be able to.
-  const { capabilities } = vehicle;
-  if (row.needs !== undefined && capabilities.length > 0 && !capabilities.includes(row.needs)) {
+  if (!isSupported(row, vehicle)) {
     return { code: 'unsupported_by_vehicle', message: `The vehicle lacks ${row.needs}.` };
   }
   const { precondition } = row;

@@ -248,13 +248,13 @@ async function acknowledged(
 }
 
 async function refuse(running: Running, refusal: Refusal): Promise<void> {
-  const { code, message, reason, again, protocolRequired } = refusal;
+  const { code, message, reason, again, byVehicle, protocolRequired } = refusal;
   if (protocolRequired === true) await noteProtocol(running);
   await endIn(
     running,
     running.command,
     { state: 'FAILED', code, message, retryable: again !== 'never' },
-    { makerResult: false, makerReason: reason },
+    { makerResult: byVehicle ? false : null, makerReason: reason },
   );
 }
 

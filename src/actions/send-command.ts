@@ -54,6 +54,10 @@ export async function sendCommand(
   checkRequest(request);
   checkOffered(row, parts);
   const at = parts.clock();
+  // Outside the vehicle's turn first, so that an impatient client costs one look.
+  const keyed = keyedRequest(request);
+  const earlier = keyed === null ? null : await commandOfKey(parts.prisma, keyed, at);
+  if (earlier !== null) return { command: earlier, replayed: true };
   const { accepted, superseded } = await accept(desk, request, { row, at });
   for (const command of superseded) desk.moved(command);
   const { command, replayed } = accepted;

@@ -24,6 +24,8 @@ export type Refusal = {
   reason: string | null;
   again: Again;
   retryAfterMs: number | null;
+  /** Whether the vehicle itself said no, in an answer that was a success on the way. */
+  byVehicle: boolean;
   /** The vehicle takes signed commands only. */
   protocolRequired?: true;
 };
@@ -59,7 +61,7 @@ export function outcomeOf(answer: Answer<unknown>, row: CommandRow): CommandOutc
   const word = said.toLowerCase().replace(/[\s-]+/g, '_');
   const already = [...alreadyReasons, ...(row.alreadySo ?? [])];
   if (already.some((one) => word.includes(one))) return { kind: 'happened', noOp: true, reason };
-  return { ...refusedByVehicle(word), reason };
+  return { ...refusedByVehicle(word), reason, byVehicle: true };
 }
 
 type Refused = Omit<Refusal, 'reason'>;
@@ -69,6 +71,7 @@ const refusal = (code: ErrorCode, message: string, again: Again = 'never'): Refu
   code,
   message,
   again,
+  byVehicle: false,
   retryAfterMs: null,
 });
 

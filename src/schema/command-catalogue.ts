@@ -1,6 +1,9 @@
+import { isOffered, isSupported } from '../actions/command-checks.ts';
 import { type CommandRow, commandGroups, type Param } from '../contract/commands/command.ts';
 import { type CommandName, commandEntries } from '../contract/commands.ts';
 import { builder } from './builder.ts';
+import { ledger } from './command-parts.ts';
+import { vehicleNamed } from './vehicle.ts';
 
 type CatalogueParam = { name: string; param: Param };
 
@@ -118,11 +121,32 @@ const CatalogueCommand = builder.objectRef<Entry>('CatalogueCommand').implement(
   }),
 });
 
-builder.queryField('commandCatalogue', (t) =>
-  t.field({
+const listCost = { field: 1, multiplier: commandEntries().length };
+
+builder.queryFields((t) => ({
+  commandCatalogue: t.field({
     type: [CatalogueCommand],
     description: 'Every command that the service knows.',
-    complexity: { field: 1, multiplier: commandEntries().length },
+    complexity: listCost,
     resolve: () => commandEntries().map(([name, row]) => ({ name, row })),
   }),
-);
+  supportedCommands: t.field({
+    type: [CatalogueCommand],
+    nullable: true,
+    description:
+      'The commands that can be sent to a vehicle here; null when the vehicle is missing or not yours.',
+    authScopes: ledger,
+    args: { publicId: t.arg.id({ required: true, description: 'Public id of the vehicle.' }) },
+    complexity: listCost,
+    resolve: async (_root, { publicId }, context) => {
+      const where = vehicleNamed(publicId, context);
+      const vehicle = await context.prisma.vehicle.findFirst({ where });
+      const parts = context.desk?.parts ?? { groups: ['all'], adminCommands: false };
+      return vehicle === null
+        ? null
+        : commandEntries()
+            .map(([name, row]) => ({ name, row }))
+            .filter(({ row }) => isOffered(row, parts) && isSupported(row, vehicle));
+    },
+  }),
+}));

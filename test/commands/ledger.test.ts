@@ -331,7 +331,7 @@ describe('an idempotency key', () => {
         const { command, errors } = await service.send('flashLights', { idempotencyKey: key });
         if (errors === undefined) return at(command, 'id');
         expect(errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_IN_FLIGHT' } }]);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 500));
       }
       throw new Error('The command did not end.');
     };

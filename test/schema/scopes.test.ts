@@ -1,12 +1,14 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandDesk } from '../../src/actions/command-desk.ts';
 import { typeIdOf } from '../../src/base/ids.ts';
 import { effectiveGrants, type Scope, type Surface, scopes } from '../../src/contract/scopes.ts';
 import { nodeTypes } from '../../src/schema/global-id.ts';
 import { schema } from '../../src/schema/index.ts';
 import { type Alternatives, requiredBy, satisfies } from '../../src/schema/requires-scopes.ts';
+import { aDesk } from '../commands/command-args.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { aPrincipal } from '../support/rows.ts';
+import { aCommand, aPrincipal } from '../support/rows.ts';
 import { answer, ask, at, codes } from './ask.ts';
 import { rootFields, rootOperation } from './documents.ts';
 import { aWorld, type World } from './world.ts';
@@ -23,11 +25,18 @@ const surfaces: Surface[] = ['api', 'mcp'];
 describe('the scope matrix', () => {
   let db: ScratchDatabase;
   let world: World;
+  let desk: CommandDesk;
   beforeAll(async () => {
     db = await scratchDatabase('embedded');
     world = await aWorld(db.prisma);
+    const cancelled = await aCommand(db.prisma, world.vehicle, 9, { state: 'CANCELLED' });
+    world.args.cancelCommand = { id: typeIdOf('Command', cancelled.id) };
+    desk = aDesk(db.prisma);
   });
-  afterAll(() => db.close());
+  afterAll(async () => {
+    await desk.close();
+    await db.close();
+  });
 
   const principalOf = (held: Scope[] | null) =>
     held === null ? null : aPrincipal(world.account, { scopes: new Set(held) });
@@ -46,7 +55,7 @@ describe('the scope matrix', () => {
             principalOf(held),
             rootOperation(kind, field, world.args, type.endsWith('Connection') ? 2 : 1),
             {},
-            { surface },
+            { surface, desk },
           );
           const allowed = satisfies(effectiveGrants(held ?? [], surface), needed);
           const denied = held === null ? 'MISSING_TOKEN' : 'INSUFFICIENT_SCOPE';
