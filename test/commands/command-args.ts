@@ -1,8 +1,5 @@
-import { type CommandDesk, openCommandDesk } from '../../src/actions/command-desk.ts';
-import { silentLog } from '../../src/base/log.ts';
 import type { CommandRow, ParamValue } from '../../src/contract/commands/command.ts';
 import { commandEntries, fieldName } from '../../src/contract/commands.ts';
-import type { PrismaClient } from '../../src/store/generated/prisma/client.ts';
 import { EnumWord } from '../schema/documents.ts';
 import { exampleParams } from './examples.ts';
 
@@ -34,17 +31,4 @@ export function commandArgs(publicId: string): Record<string, Record<string, unk
     sendCommand: { input: { publicId, name: 'flash_lights' } },
     sendMakerCommand: { input: { publicId, makerName: 'flash_lights' } },
   };
-}
-
-/** A desk without a way to any maker: what it accepts fails there. */
-export function aDesk(prisma: PrismaClient): CommandDesk {
-  return openCommandDesk({
-    prisma,
-    clock: Date.now,
-    log: silentLog,
-    sessionOf: () => null,
-    proxyUrl: null,
-    groups: ['all'],
-    adminCommands: false,
-  });
 }

@@ -30,7 +30,8 @@ async function call(path: string, { method = 'POST', body, headers, token }: Ask
     ({ route: one }) => one.method === method && matches(one.path, path.split('?')[0] ?? ''),
   );
   // A path without parameters wins, as in the router.
-  const [route] = found.sort((a, b) => b.route.path.split('/:').length - a.route.path.split('/:').length).reverse();
+  const segments = ({ route: one }: (typeof every)[number]) => one.path.split('/:').length;
+  const [route] = found.sort((a, b) => segments(a) - segments(b));
   if (route === undefined) throw new Error(`No route for ${path}.`);
   expect([path, await violations(route, response)]).toEqual([path, []]);
   return { response, status: response.status, said };
