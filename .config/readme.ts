@@ -1,5 +1,7 @@
 // The tables of README.md, made from the code and put between its markers.
 import { configurationTable } from '../src/base/config.ts';
+import type { Param } from '../src/contract/commands/command.ts';
+import { commandEntries } from '../src/contract/commands.ts';
 import { scopes, scopeTable } from '../src/contract/scopes.ts';
 import { type Endpoint, endpoints } from '../src/transports/rest/endpoint.ts';
 import { liveRoute, snapshotIn } from '../src/transports/rest/live/live-route.ts';
@@ -37,6 +39,38 @@ export function scopesTable(): string {
   return table(['scope', 'what it is for', 'what it opens'], rows);
 }
 
+function paramText(name: string, param: Param): string {
+  const bounds =
+    'min' in param ? ` ${param.min} to ${param.max} ${param.unit ?? ''}`.trimEnd() : '';
+  const words = param.kind === 'choice' ? ` ${Object.keys(param.choices).join(', ')}` : '';
+  return `\`${name}\`${param.optional ? '?' : ''}${bounds}${words}`;
+}
+
+/** The commands in the order of the catalogue, in Markdown. */
+export function commandsTable(): string {
+  const rows = commandEntries().map(([name, row]) => {
+    const others = [
+      ...(row.legacy === undefined ? [] : [row.legacy]),
+      ...Object.entries(row.shortcuts ?? {}).flatMap(([shortcut, { legacy }]) => [
+        shortcut,
+        ...(legacy === undefined ? [] : [legacy]),
+      ]),
+    ];
+    const params = Object.entries(row.params).map(([key, param]) => paramText(key, param));
+    const note = row.surface === 'passthrough' ? ' Pass-through only.' : '';
+    return [
+      `\`${name}\``,
+      others.map((other) => `\`${other}\``).join(' '),
+      row.group,
+      params.join('; '),
+      row.maker.map(({ command }) => `\`${command}\``).join(' '),
+      `${row.sentence}${note}`,
+    ];
+  });
+  const head = ['command', 'other names', 'group', 'parameters', 'maker’s command', 'what it does'];
+  return table(head, rows);
+}
+
 /** The text with the table of this name between its markers. Throws where the markers are missing. */
 function replaced(text: string, name: string, content: string): string {
   const begin = `<!-- ${name}:begin -->`;
@@ -52,6 +86,7 @@ export function withTables(readme: string): string {
   const tables = {
     scopes: scopesTable(),
     endpoints: endpointTable(endpoints()),
+    commands: commandsTable(),
     configuration: configurationTable(),
   };
   return Object.entries(tables).reduce(

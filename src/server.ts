@@ -1,4 +1,6 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { type CommandDesk, openCommandDesk } from './actions/command-desk.ts';
+import type { CommandPace } from './actions/command-parts.ts';
 import { createEventFeed } from './actions/event-feed.ts';
 import type { MakerDoor } from './actions/maker-door.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
@@ -21,6 +23,7 @@ import { mountTransports } from './process/mount.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
+import type { PrismaClient } from './store/generated/prisma/client.ts';
 import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
@@ -54,6 +57,8 @@ export type ServerParts = {
   clock: Clock;
   /** Days of history of a new garage; `HISTORY_DAYS` unless given. */
   historyDays?: number;
+  /** How fast commands are followed; the usual pace unless given. */
+  commandPace?: Partial<CommandPace>;
   /** Gives up a start that is under way. */
   signal?: AbortSignal;
 };
@@ -97,12 +102,13 @@ async function startParts(
   const sessions = sessionsUntilClosed({ ...parts, vault, database }, started);
   const ingest = followVehicles({ ...parts, vault, database }, { connectors, sessions }, started);
   const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
+  const desk = openDesk(config, { ...parts, prisma, maker }, started);
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
-    ...{ config, log, clock, listener, database, authenticator, maker, intake, feed },
+    ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
     counts: ingest.counts,
     journals: pump.counts,
   });
@@ -214,6 +220,35 @@ function followVehicles(
   });
   started.add('ingest', () => ingest.close());
   return ingest;
+}
+
+/** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
+function openDesk(
+  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
+  parts: ServerParts & { prisma: PrismaClient; maker: MakerDoor },
+  started: Disposables,
+): CommandDesk {
+  const { prisma, clock, log, maker, commandPace: pace } = parts;
+  const desk = openCommandDesk({
+    prisma,
+    clock,
+    log,
+    sessionOf: ({ id, maker: name }) => {
+      const connector = maker.connectors.get(name);
+      return connector === undefined ? null : maker.sessions.of(id, connector);
+    },
+    proxyUrl,
+    groups,
+    adminCommands,
+    pace,
+  });
+  started.add('commands', () => desk.close());
+  desk
+    .recover()
+    .catch((cause: unknown) =>
+      log.error({ err: cause }, 'Commands that were under way could not be taken up.'),
+    );
+  return desk;
 }
 
 async function openControl(

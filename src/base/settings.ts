@@ -154,6 +154,41 @@ export const settings = {
       'must be trace, debug, info, warn, error or silent',
     ),
   },
+  commandProxyUrl: {
+    variable: 'ODOGRAPH_COMMAND_PROXY_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'commands go to the maker unsigned',
+    sentence: 'Address of the maker’s signing proxy, for vehicles that take signed commands only.',
+    reader: text
+      .refine(isAddress(['http:', 'https:']), {
+        error: 'must be an http or https address',
+        abort: true,
+      })
+      .refine(isBareUrl, 'must hold no query, fragment or credentials')
+      .transform((value) => value.replace(/\/+$/, '')),
+  },
+  commandGroups: {
+    variable: 'ODOGRAPH_COMMAND_GROUPS',
+    flag: null,
+    unset: 'all',
+    sentence:
+      'Groups of commands that may be sent, separated by commas, such as `charging,climate`; `all`, or `none`.',
+    reader: text
+      .transform((value) => value.split(',').map((part) => part.trim().toLowerCase()))
+      .refine(
+        (groups) => groups.every((group) => /^[a-z]+$/.test(group)),
+        'must be names of groups separated by commas',
+      ),
+  },
+  adminCommands: {
+    variable: 'ODOGRAPH_ADMIN_COMMANDS',
+    flag: null,
+    unset: 'off',
+    sentence:
+      '`on` lets the pass-through send what is otherwise never offered: erasing, parental controls, a fleet owner’s commands.',
+    reader: onOff,
+  },
   trustProxy: {
     variable: 'ODOGRAPH_TRUST_PROXY',
     flag: null,

@@ -22,7 +22,7 @@ export type ApiOptions = {
   signal?: AbortSignal;
 };
 
-/** The reading half of the maker's API; an answer's value is what stood under `response`, not read any further. */
+/** The maker's API; an answer's value is what stood under `response`, not read any further. */
 export type MakerApi = {
   /** Every vehicle of the account, over all pages; a failure on any page is the failure of the list. */
   listVehicles: () => Promise<Answer<readonly unknown[]>>;
@@ -38,6 +38,12 @@ export type MakerApi = {
   region: () => Promise<Answer<unknown>>;
   /** The account's holder; needs a scope of its own. */
   me: () => Promise<Answer<unknown>>;
+  /** Sends one command; whether it happened is for `command-outcome.ts` to tell. */
+  command: (
+    vin: string,
+    name: string,
+    body: Readonly<Record<string, unknown>>,
+  ) => Promise<Answer<unknown>>;
 };
 
 const defaultTimeoutMs = 10 * SECOND_MS;
@@ -60,6 +66,8 @@ export function makerApi(options: ApiOptions): MakerApi {
     fleetStatus: (vins) => single(options, 'POST', '/api/1/vehicles/fleet_status', { vins }),
     region: () => single(options, 'GET', '/api/1/users/region'),
     me: () => single(options, 'GET', '/api/1/users/me'),
+    command: (vin, name, body) =>
+      single(options, 'POST', `${pathOf(vin)}/command/${encodeURIComponent(name)}`, body),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
@@ -35,11 +36,13 @@ export type MountParts = {
   intake: Intake;
   journals: PumpCounts;
   feed: EventFeed;
+  desk: CommandDesk;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, maker, intake, feed } = parts;
+  const { config, log, clock, listener, database, authenticator, maker, intake, feed, desk } =
+    parts;
   const app = await createHttpApp({
     config,
     log,
@@ -58,14 +61,19 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       clock,
       maker,
       feed,
+      desk,
       surface: 'api',
+    });
+    const restContext: GraphqlParts['newContext'] = (call) => ({
+      ...newContext(call),
+      via: 'REST',
     });
     const watch = createCallerWatch();
     app.addHook('onClose', async () => watch.close());
     await app.register(graphqlPlugin({ authenticator, newContext, log, watch, feed }));
     await app.register(graphqlSockets({ authenticator, newContext, log, watch, feed }));
     const { baseUrl } = config;
-    await app.register(restPlugin({ authenticator, newContext, log, baseUrl, watch }));
+    await app.register(restPlugin({ authenticator, newContext: restContext, log, baseUrl, watch }));
     await app.register(ingestPlugin({ authenticator, intake, clock }));
     await app.register(staticPages);
     await app.ready();

@@ -1,9 +1,11 @@
+import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerCall, MakerDoor } from '../actions/maker-door.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { CommandVia } from '../contract/command-states.ts';
 import type { Surface } from '../contract/scopes.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 
@@ -23,6 +25,10 @@ export type Context = {
   feed: EventFeed;
   requestId: string;
   log: Log;
+  /** Carries out commands; absent where none can be sent. */
+  desk?: CommandDesk;
+  /** The surface that commands are recorded under; `GRAPHQL` unless given. */
+  via?: CommandVia;
 };
 
 /** Who is calling. Throws `missing_token` where nobody is. */
@@ -35,6 +41,12 @@ export function caller(context: Context): Principal {
 export function makerCall(context: Context): MakerCall {
   const { prisma, clock, maker: door, requestId } = context;
   return { prisma, clock, door, principal: caller(context), requestId };
+}
+
+/** Where commands are carried out. Throws `service_unavailable` where none can be sent. */
+export function commandDesk({ desk }: Context): CommandDesk {
+  if (desk !== undefined) return desk;
+  throw new ServiceError('service_unavailable', 'No commands can be sent here.');
 }
 
 /** Something made once per operation, such as a loader; it lives as long as the context. */

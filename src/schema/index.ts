@@ -2,6 +2,8 @@ import './scalars.ts';
 import './account.ts';
 import './charge.ts';
 import './command.ts';
+import './command-catalogue.ts';
+import './send-command.ts';
 import './drive.ts';
 import './event.ts';
 import './live-account.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DAY_MS, milesFromKm, rounded } from '../base/units.ts';
 import type { VehicleStateWire } from '../maker/wire.ts';
 import { hashOf } from './random.ts';
+import { VOLUME_MAX, VOLUME_STEP } from './remote.ts';
 import { updateProgress } from './software.ts';
 import type { Car } from './state.ts';
 
@@ -75,6 +76,7 @@ function softwareOf(car: Car): VehicleStateWire {
       expected_duration_sec: 1500,
       install_perc: software.status === 'installing' ? installPct : 1,
       status: software.status,
+      ...(software.startAtMs === null ? {} : { scheduled_time_ms: software.startAtMs }),
       version: software.target ?? ' ',
     },
   };
@@ -83,6 +85,9 @@ function softwareOf(car: Car): VehicleStateWire {
 /** Body, security, tyres and software, whole. */
 export function vehicleState(car: Car): VehicleStateWire {
   const { state } = car;
+  const { remote } = state;
+  const opened = remote.windowsOpen ? 1 : 0;
+  const playing = remote.playing ?? state.phase === 'driving';
   return {
     api_version: 76,
     autopark_state_v2: 'unavailable',
@@ -95,49 +100,55 @@ export function vehicleState(car: Car): VehicleStateWire {
     dr: 0,
     pf: 0,
     pr: 0,
-    fd_window: 0,
-    fp_window: 0,
-    rd_window: 0,
-    rp_window: 0,
-    ft: 0,
-    rt: 0,
+    fd_window: opened,
+    fp_window: opened,
+    rd_window: opened,
+    rp_window: opened,
+    ft: remote.frunkOpen ? 1 : 0,
+    rt: remote.trunkOpen ? 1 : 0,
     homelink_device_count: 1,
     homelink_nearby: state.placeId === 'home',
     media_info: {
-      audio_volume: 2.6667,
-      audio_volume_increment: 0.333333,
-      audio_volume_max: 10.333333,
-      media_playback_status: state.phase === 'driving' ? 'Playing' : 'Stopped',
+      audio_volume: remote.volume,
+      audio_volume_increment: VOLUME_STEP,
+      audio_volume_max: VOLUME_MAX,
+      media_playback_status: playing ? 'Playing' : remote.playing === null ? 'Stopped' : 'Paused',
       now_playing_album: '',
       now_playing_artist: '',
       now_playing_duration: 0,
       now_playing_elapsed: 0,
-      now_playing_source: state.phase === 'driving' ? 'Radio' : '',
-      now_playing_station: '',
-      now_playing_title: '',
+      now_playing_source: playing ? 'Radio' : '',
+      now_playing_station: remote.favourite === 0 ? '' : `Favourite ${remote.favourite}`,
+      now_playing_title: remote.track === 0 ? '' : `Title ${remote.track}`,
     },
     media_state: { remote_control_enabled: true },
     notifications_supported: true,
     parsed_calendar_supported: true,
-    remote_start: false,
+    remote_start: remote.remoteStartUntilMs > state.atMs,
     remote_start_enabled: true,
     remote_start_supported: true,
     santa_mode: 0,
-    sentry_mode: false,
+    sentry_mode: remote.sentry,
     sentry_mode_available: true,
     service_mode: false,
     service_mode_plus: false,
     speed_limit_mode: {
-      active: false,
-      current_limit_mph: 85,
+      active: remote.speedLimit.on,
+      current_limit_mph: remote.speedLimit.mph,
       max_limit_mph: 120,
       min_limit_mph: 50,
-      pin_code_set: false,
+      pin_code_set: remote.speedLimit.pin !== null,
     },
+    ...(remote.sunroof === null
+      ? {}
+      : {
+          sun_roof_percent_open: remote.sunroof.percent,
+          sun_roof_state: remote.sunroof.state,
+        }),
     ...tyresOf(car),
-    valet_mode: false,
-    valet_pin_needed: true,
-    vehicle_name: car.spec.name,
+    valet_mode: remote.valet.on,
+    valet_pin_needed: remote.valet.pin === null,
+    vehicle_name: remote.name ?? car.spec.name,
     webcam_available: true,
   };
 }

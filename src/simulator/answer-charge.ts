@@ -52,7 +52,7 @@ function chargerProgress(car: Car): ChargeStateWire {
 
 /** Battery and charger, whole. */
 export function chargeState(car: Car): ChargeStateWire {
-  const { charge, atMs, packTempC } = car.state;
+  const { charge, atMs, packTempC, remote } = car.state;
   const fast = charge.cable === 'dc';
   const plugged = charge.cable !== null;
   const pending = charge.scheduledAtMs !== null && charge.scheduledAtMs > atMs;
@@ -60,8 +60,8 @@ export function chargeState(car: Car): ChargeStateWire {
   return {
     ...chargerProgress(car),
     battery_heater_on: charge.state === 'Charging' && fast && packTempC < 5,
-    charge_amps: 16,
-    charge_current_request: 16,
+    charge_amps: remote.chargeAmps,
+    charge_current_request: remote.chargeAmps,
     charge_current_request_max: 16,
     charge_enable_request: true,
     charge_limit_soc: charge.limitPct,
@@ -69,8 +69,8 @@ export function chargeState(car: Car): ChargeStateWire {
     charge_limit_soc_min: 50,
     charge_limit_soc_std: 80,
     charge_port_cold_weather_mode: false,
-    charge_port_door_open: plugged,
-    charge_port_latch: 'Engaged',
+    charge_port_door_open: plugged || remote.portOpen,
+    charge_port_latch: remote.cableLoose ? 'Disengaged' : 'Engaged',
     charger_pilot_current: plugged && !fast ? 16 : 0,
     conn_charge_cable: plugged ? 'IEC' : '<invalid>',
     fast_charger_brand: '<invalid>',
@@ -78,12 +78,18 @@ export function chargeState(car: Car): ChargeStateWire {
     fast_charger_type: fast ? 'Combo' : plugged ? 'ACSingleWireCAN' : '<invalid>',
     managed_charging_active: false,
     not_enough_power_to_heat: null,
-    preconditioning_enabled: false,
-    preconditioning_times: 'all_week',
-    scheduled_charging_mode: startHour === null ? 'Off' : 'StartAt',
+    off_peak_charging_enabled: remote.offPeak.enabled,
+    off_peak_charging_times: remote.offPeak.weekdaysOnly ? 'weekdays' : 'all_week',
+    off_peak_hours_end_time: remote.offPeak.endMinute,
+    preconditioning_enabled: remote.preconditioning.enabled,
+    preconditioning_times: remote.preconditioning.weekdaysOnly ? 'weekdays' : 'all_week',
+    scheduled_charging_mode: remote.schedule?.mode ?? (startHour === null ? 'Off' : 'StartAt'),
     scheduled_charging_pending: pending,
     scheduled_charging_start_time: pending ? Math.floor((charge.scheduledAtMs ?? 0) / 1000) : null,
-    scheduled_charging_start_time_app: (startHour ?? 0) * 60,
+    scheduled_charging_start_time_app: remote.schedule?.startMinute ?? (startHour ?? 0) * 60,
+    ...(remote.schedule?.mode === 'DepartBy'
+      ? { scheduled_departure_time_minutes: remote.schedule.departMinute }
+      : {}),
     supercharger_session_trip_planner: false,
     trip_charging: fast,
     user_charge_enable_request: null,

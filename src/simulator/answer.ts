@@ -7,6 +7,7 @@ import type {
   VehicleConfigWire,
 } from '../maker/wire.ts';
 import { localOffsetMs } from './local-time.ts';
+import type { Remote } from './remote.ts';
 import { type Car, levelPct } from './state.ts';
 
 const MPH_PER_MPS = milesFromKm(3.6);
@@ -25,7 +26,7 @@ export function listItem(car: Car, link: Link): ListItemWire {
     vin: spec.vin,
     color: null,
     access_type: 'OWNER',
-    display_name: spec.name,
+    display_name: car.state.remote.name ?? spec.name,
     option_codes: null,
     granular_access: { hide_private: false },
     tokens: ['0000000000000000', '0000000000000000'],
@@ -72,7 +73,8 @@ export function positionOf(car: Car): DriveStateWire {
 
 /** Where the navigation leads, on longer ways; `located` adds the destination's position. */
 export function routeOf(car: Car, located: boolean): DriveStateWire {
-  const { run, atMs } = car.state;
+  const { run, atMs, remote } = car.state;
+  if (remote.destination !== null) return sentRoute(remote.destination, located);
   const connection = run === null ? undefined : car.spec.connections.get(run.connectionId);
   if (run === null || connection === undefined) return {};
   const { lengthM } = connection.way;
@@ -97,6 +99,15 @@ export function routeOf(car: Car, located: boolean): DriveStateWire {
   };
 }
 
+/** Where somebody sent the navigation from afar. */
+function sentRoute(
+  { name, lat, lon }: NonNullable<Remote['destination']>,
+  located: boolean,
+): DriveStateWire {
+  const where = located ? { active_route_latitude: lat, active_route_longitude: lon } : {};
+  return { active_route_destination: name, ...where };
+}
+
 /** The part of `climate_state` that changes while the car drives. */
 export function climateProgress(car: Car): ClimateStateWire {
   const { state } = car;
@@ -111,39 +122,45 @@ export function climateProgress(car: Car): ClimateStateWire {
 
 /** Heating and cooling, whole. */
 export function climateState(car: Car): ClimateStateWire {
-  const { climateOn, climateKw, outsideTempC } = car.state;
+  const { climateOn, climateKw, outsideTempC, remote } = car.state;
+  const heat = (seat: number) => remote.seatHeat[seat];
   const cold = climateOn && outsideTempC < 2;
   return {
     ...climateProgress(car),
     allow_cabin_overheat_protection: true,
-    auto_seat_climate_left: true,
-    auto_seat_climate_right: true,
+    auto_seat_climate_left: remote.seatAuto[1] ?? true,
+    auto_seat_climate_right: remote.seatAuto[2] ?? true,
+    auto_steering_wheel_heat: remote.wheelAuto,
     battery_heater: false,
     battery_heater_no_power: null,
-    bioweapon_mode: false,
-    cabin_overheat_protection: 'On',
+    bioweapon_mode: remote.bioweapon,
+    cabin_overheat_protection: remote.overheat,
     cabin_overheat_protection_actively_cooling: false,
-    climate_keeper_mode: 'off',
-    cop_activation_temperature: 'High',
-    defrost_mode: 0,
-    driver_temp_setting: 21,
+    climate_keeper_mode: remote.keeper,
+    cop_activation_temperature: remote.overheatLimit,
+    defrost_mode: remote.defrost ? 2 : 0,
+    driver_temp_setting: remote.driverTempC,
     fan_status: climateOn ? Math.min(7, 2 + Math.round(climateKw)) : 0,
     hvac_auto_request: 'On',
     is_auto_conditioning_on: climateOn,
-    is_front_defroster_on: false,
-    is_rear_defroster_on: cold,
+    is_front_defroster_on: remote.defrost,
+    is_rear_defroster_on: cold || remote.defrost,
     max_avail_temp: 28,
     min_avail_temp: 15,
-    passenger_temp_setting: 21,
-    remote_heater_control_enabled: false,
-    seat_heater_left: cold ? 2 : 0,
-    seat_heater_rear_center: 0,
-    seat_heater_rear_left: 0,
-    seat_heater_rear_right: 0,
-    seat_heater_right: 0,
+    passenger_temp_setting: remote.passengerTempC,
+    remote_heater_control_enabled: climateOn,
+    seat_fan_front_left: remote.seatCool[1] ?? 0,
+    seat_fan_front_right: remote.seatCool[2] ?? 0,
+    seat_heater_left: heat(0) ?? (cold ? 2 : 0),
+    seat_heater_rear_center: heat(4) ?? 0,
+    seat_heater_rear_left: heat(2) ?? 0,
+    seat_heater_rear_right: heat(5) ?? 0,
+    seat_heater_right: heat(1) ?? 0,
+    seat_heater_third_row_left: heat(7) ?? 0,
+    seat_heater_third_row_right: heat(8) ?? 0,
     side_mirror_heaters: cold,
-    steering_wheel_heat_level: 0,
-    steering_wheel_heater: false,
+    steering_wheel_heat_level: remote.wheelLevel,
+    steering_wheel_heater: remote.wheelLevel > 0,
     supports_fan_only_cabin_overheat_protection: true,
     wiper_blade_heater: false,
   };

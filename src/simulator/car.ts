@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
 import { drive, sitIn } from './journey.ts';
 import { localDayIndex } from './local-time.ts';
 import { warmThrough } from './power.ts';
+import { untouched } from './remote.ts';
 import { rest } from './rest.ts';
 import { releaseAt } from './software.ts';
 import type { CarSpec } from './spec.ts';
@@ -60,7 +61,14 @@ function stateAtHome(spec: CarSpec, seed: string, atMs: number): CarState {
     charge: unplugged(spec.charging.limitPct),
     plan: { outing: null, leg: 0, day: localDayIndex(atMs) - 1, upcoming: [] },
     run: null,
-    software: { version: releaseAt(seed, atMs), status: '', target: null, sinceMs: atMs },
+    software: {
+      version: releaseAt(seed, atMs),
+      status: '',
+      target: null,
+      sinceMs: atMs,
+      startAtMs: null,
+    },
+    remote: untouched(),
   };
 }
 

@@ -2,7 +2,6 @@ import { type Car, type ChargeState, levelPct } from './state.ts';
 
 export const MAINS_V = 230;
 export const MAINS_PHASES = 3;
-const HOME_CURRENT_A = 16;
 const LOWEST_CURRENT_A = 5;
 const TAPER_BELOW_LIMIT_PCT = 2;
 const AC_EFFICIENCY = 0.92;
@@ -91,12 +90,14 @@ export function unplug(car: Car): void {
   stopCharging(car, 'Stopped');
   charge.state = 'Disconnected';
   charge.cable = null;
+  car.state.remote.portOpen = false;
+  car.state.remote.cableLoose = false;
 }
 
 function mainsCurrentA(car: Car): number {
   const missing = car.state.charge.limitPct - levelPct(car);
   const share = Math.min(1, Math.max(0, missing / TAPER_BELOW_LIMIT_PCT));
-  return Math.max(LOWEST_CURRENT_A, Math.round(HOME_CURRENT_A * (0.3 + 0.7 * share)));
+  return Math.max(LOWEST_CURRENT_A, Math.round(car.state.remote.chargeAmps * (0.3 + 0.7 * share)));
 }
 
 function draw(car: Car, seconds: number): void {

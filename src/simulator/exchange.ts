@@ -7,7 +7,7 @@ import { failure, type Reply } from './reply.ts';
 import type { Car } from './state.ts';
 import type { Bearer, TokenDesk } from './tokens.ts';
 
-/** A request as far as the stand-in reads it; `body` is the text of a form. */
+/** A request as far as the stand-in reads it; `body` is the text of a form or of JSON. */
 export type Asked = {
   method: string;
   url: URL;

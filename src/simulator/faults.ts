@@ -7,6 +7,7 @@ export type CallKind =
   | 'item'
   | 'data'
   | 'wake'
+  | 'command'
   | 'user'
   | 'fleet'
   | 'authorize'
@@ -21,6 +22,8 @@ export type Fault = {
   times?: number;
   retryAfterS?: number;
   delayMs?: number;
+  /** The car's words, where it refuses a command. */
+  reason?: string;
   /** Base address that the maker names when it says that the account lives elsewhere. */
   regionUrl?: string;
 };
@@ -40,8 +43,16 @@ export type Effect = {
 
 type Row = { on: readonly CallKind[]; effect: (fault: Fault) => Effect };
 
-const calls = ['list', 'item', 'data', 'wake', 'user', 'fleet'] as const satisfies CallKind[];
-const ofOneCar = ['item', 'data', 'wake'] as const satisfies CallKind[];
+const calls = [
+  'list',
+  'item',
+  'data',
+  'wake',
+  'command',
+  'user',
+  'fleet',
+] as const satisfies CallKind[];
+const ofOneCar = ['item', 'data', 'wake', 'command'] as const satisfies CallKind[];
 
 export const UNAVAILABLE = 'vehicle unavailable: vehicle is offline or asleep';
 
@@ -72,10 +83,18 @@ function elsewhere(fault: Fault): Reply {
   return failure(421, error, { 'alt-svc': `h2="${host}"` });
 }
 
+const PROTOCOL_REQUIRED =
+  'Tesla Vehicle Command Protocol required, please refer to the documentation here: https://developer.example.invalid';
+
+function refused(fault: Fault): Reply {
+  const response = { result: false, reason: fault.reason ?? 'DISABLED_FOR_USER_COMMAND' };
+  return { status: 200, body: { response, error: '', error_description: '' } };
+}
+
 /** Every fault the stand-in knows: the calls it usually hits, and what it does to them (maker.md §1.6, §1.11). */
 const faultTable = {
-  asleep: answers(['data'], () => failure(408, UNAVAILABLE)),
-  offline: answers(['data'], () => failure(408, UNAVAILABLE)),
+  asleep: answers(['data', 'command'], () => failure(408, UNAVAILABLE)),
+  offline: answers(['data', 'command'], () => failure(408, UNAVAILABLE)),
   timeout: answers(['data'], () => ({ status: 408, body: { error: 'timeout' } })),
   rate_limited: answers(calls, rateLimited),
   exceeded_limit: answers(calls, () => failure(403, 'account disabled: EXCEEDED_LIMIT')),
@@ -83,7 +102,11 @@ const faultTable = {
   token_expired: answers(calls, () => failure(401, 'token expired (401)')),
   login_required: answers(['token'], () => ({ status: 401, body: { error: 'login_required' } })),
   out_of_region: answers(calls, elsewhere),
-  in_service: answers(['data', 'wake'], () => failure(405, 'vehicle is currently in service')),
+  in_service: answers(['data', 'wake', 'command'], () =>
+    failure(405, 'vehicle is currently in service'),
+  ),
+  refused: answers(['command'], refused),
+  protocol_required: answers(['command'], () => failure(403, PROTOCOL_REQUIRED)),
   sold: answers(ofOneCar, () => failure(404, 'not_found')),
   upstream_error: answers(calls, () => failure(500, 'upstream internal error')),
   unavailable: answers(calls, () => ({ status: 503, body: null })),

@@ -12,6 +12,7 @@ import {
 } from './answer.ts';
 import { vehicleState } from './answer-body.ts';
 import { chargeState } from './answer-charge.ts';
+import { carryOut } from './command.ts';
 import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
 import { between, type Random } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
@@ -115,7 +116,16 @@ const sections = {
   gui_settings: (car: Car) => ({ gui_settings: guiSettings(car) }),
   vehicle_config: (car: Car) => ({ vehicle_config: vehicleConfig(car) }),
   vehicle_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
-} as const satisfies Record<string, (car: Car) => VehicleDataWire>;
+  charge_schedule_data: ({ state }: Car) => ({
+    charge_schedule_data: { charge_schedules: state.remote.chargePlans },
+  }),
+  preconditioning_schedule_data: ({ state }: Car) => ({
+    preconditioning_schedule_data: { precondition_schedules: state.remote.preconditionPlans },
+  }),
+} as const satisfies Record<string, (car: Car) => VehicleDataWire & PlansWire>;
+
+/** Plans, which the service does not read by name yet. */
+type PlansWire = { charge_schedule_data?: object; preconditioning_schedule_data?: object };
 
 /**
  * The sections that `endpoints` names, separated by semicolons; a comma makes one unknown word of a list, and unknown
@@ -133,7 +143,18 @@ function sectionsOf(car: Car, endpoints: string | null, located: boolean): Vehic
     const route = answer.drive_state === undefined ? {} : routeOf(car, true);
     answer.drive_state = { timestamp, ...answer.drive_state, ...route, ...positionOf(car) };
   }
-  return answer;
+  return timed(answer, Math.max(car.state.atMs, car.state.remote.changedAtMs));
+}
+
+/** The sections with the time of what they tell. */
+function timed(answer: VehicleDataWire, timestamp: number): VehicleDataWire {
+  const sections = Object.entries(answer).map(([name, section]) => [
+    name,
+    typeof section === 'object' && section !== null && 'timestamp' in section
+      ? { ...section, timestamp }
+      : section,
+  ]);
+  return Object.fromEntries(sections);
 }
 
 function vehicleData({ garage, bearer, nowMs, url, car }: Call): Reply {
@@ -153,6 +174,15 @@ function wakeUp({ garage, nowMs, car }: Call): Reply {
     state.wakeAtMs = nowMs + (garage.wakeTime ?? drawnMs);
   }
   return ok(itemOf(garage, car));
+}
+
+function command(call: Call): Reply {
+  const { car, url, body, nowMs } = call;
+  if (car === null) return NOT_FOUND;
+  const name = url.pathname.split('/').at(-1) ?? '';
+  if (name === 'wake_up') return wakeUp(call);
+  if (!car.state.awake) return failure(408, UNAVAILABLE);
+  return carryOut(car, name, { body, nowMs });
 }
 
 function region({ garage }: Call): Reply {
@@ -232,6 +262,13 @@ export const operations: readonly Operation[] = [
     path: /^\/api\/1\/vehicles\/(\w+)\/wake_up$/,
     scopes: ['vehicle_cmds', 'vehicle_charging_cmds'],
     answer: wakeUp,
+  },
+  {
+    kind: 'command',
+    method: 'POST',
+    path: /^\/api\/1\/vehicles\/(\w+)\/command\/\w+$/,
+    scopes: ['vehicle_cmds', 'vehicle_charging_cmds'],
+    answer: command,
   },
   { kind: 'user', method: 'GET', path: /^\/api\/1\/users\/region$/, scopes: [], answer: region },
   {

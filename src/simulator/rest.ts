@@ -83,7 +83,11 @@ function fallAsleepWhenLeftAlone(car: Car): void {
   const { state } = car;
   const { status } = state.software;
   const busy =
-    flows(state.charge) || state.climateOn || status === 'downloading' || status === 'installing';
+    flows(state.charge) ||
+    state.climateOn ||
+    state.remote.sentry ||
+    status === 'downloading' ||
+    status === 'installing';
   if (busy) state.lastActivityMs = state.atMs;
   const aloneMs = state.atMs - Math.max(state.lastActivityMs, state.lastDataCallMs);
   if (aloneMs < car.spec.sleepAfterMs) return;

@@ -102,6 +102,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
       item: 0,
       data: 0,
       wake: 0,
+      command: 0,
       user: 0,
       fleet: 0,
       authorize: 0,

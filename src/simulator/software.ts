@@ -8,6 +8,8 @@ export type SoftwareState = {
   status: '' | 'available' | 'downloading' | 'scheduled' | 'installing';
   target: string | null;
   sinceMs: number;
+  /** When somebody told it to install, or null to leave it to the night. */
+  startAtMs: number | null;
 };
 
 const RELEASE_EVERY_MS = 24 * DAY_MS;
@@ -39,6 +41,8 @@ export type Leisure = { atHome: boolean; idle: boolean };
 /** True when a parked, sleeping car should wake to install what waits. */
 export function installIsDue(software: SoftwareState, atMs: number, leisure: Leisure): boolean {
   const hour = localHour(atMs);
+  const { startAtMs } = software;
+  if (startAtMs !== null) return software.status === 'scheduled' && atMs >= startAtMs;
   return (
     software.status === 'scheduled' &&
     leisure.atHome &&
@@ -61,6 +65,7 @@ export function updateOn(software: SoftwareState, atMs: number, leisure: Leisure
   const enter = (status: SoftwareState['status']) => {
     software.status = status;
     software.sinceMs = atMs;
+    if (status !== 'scheduled') software.startAtMs = null;
   };
   const waitedMs = atMs - software.sinceMs;
   if (software.status === '') return;

@@ -1,3 +1,4 @@
+import type { Remote } from './remote.ts';
 import type { Run } from './run.ts';
 import type { SoftwareState } from './software.ts';
 import type { CarSpec, Place } from './spec.ts';
@@ -67,6 +68,7 @@ export type CarState = {
   plan: Plan;
   run: Run | null;
   software: SoftwareState;
+  remote: Remote;
 };
 
 /** A moment at which the garage is looked at first; the script may prepare for it from `preparedFromMs` on. */

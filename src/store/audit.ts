@@ -111,6 +111,16 @@ export function audited<T>(
   });
 }
 
+/** Appends entries inside a transaction of the caller's that does more than this; otherwise use `audited`. */
+export async function auditIn(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  facts: readonly AuditFact[],
+): Promise<void> {
+  await lockAccount(tx, accountId);
+  await append(tx, accountId, facts);
+}
+
 /** What a verification found; `fault` is the first entry that does not follow from those before it. */
 export type AuditVerdict = {
   entries: number;

@@ -64,7 +64,6 @@ export async function startLive(limits: SocketParts['limits'] = {}): Promise<Liv
     port: app.port,
     db,
     feed,
-    maker: closedDoor(prisma),
     token: async (accountId, scopes, vehicleIds) => {
       const wish = {
         accountId,

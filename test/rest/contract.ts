@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Endpoint } from '../../src/transports/rest/endpoint.ts';
 import { openApiDocument } from '../../src/transports/rest/openapi/document.ts';
 import { templateOf } from '../../src/transports/rest/openapi/parameters.ts';
-import { all } from './requests.ts';
+import { every } from './requests.ts';
 
 type Json = { [key: string]: unknown };
 
@@ -22,7 +22,7 @@ function closed(value: unknown): unknown {
     : object;
 }
 
-const document: unknown = closed(openApiDocument(all));
+const document: unknown = closed(openApiDocument(every));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(isJson(document) ? document : {}, 'openapi');

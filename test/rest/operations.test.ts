@@ -9,7 +9,7 @@ import { loadOperations } from '../../src/transports/rest/operations.ts';
 import { routes } from '../../src/transports/rest/routes.ts';
 import type { Field } from '../../src/transports/rest/shape.ts';
 import { camelCase, snakeCase } from '../../src/transports/rest/words.ts';
-import { all } from './requests.ts';
+import { every as all } from './requests.ts';
 
 describe('the registered operations', () => {
   it('are all run by a route', () => {

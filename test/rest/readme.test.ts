@@ -5,7 +5,7 @@ import { endpointTable, scopesTable, withTables } from '../../.config/readme.ts'
 import { packageRoot } from '../../src/base/package-root.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { routes } from '../../src/transports/rest/routes.ts';
-import { all } from './requests.ts';
+import { every } from './requests.ts';
 
 describe('README.md', () => {
   const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
@@ -15,7 +15,7 @@ describe('README.md', () => {
   });
 
   it('lists every route, the stream of events, and every scope once', () => {
-    expect(endpointTable(all).split('\n')).toHaveLength(routes.length + 1 + 2);
+    expect(endpointTable(every).split('\n')).toHaveLength(routes.length + 1 + 2);
     expect(scopesTable().split('\n')).toHaveLength(scopes.length + 2);
   });
 

@@ -1,11 +1,14 @@
 import { type IdType, newUuid, parseTypeId, typeIdOf } from '../../src/base/ids.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
-import { type Endpoint, endpoints } from '../../src/transports/rest/endpoint.ts';
+import { type Endpoint, endpoints, isCommand } from '../../src/transports/rest/endpoint.ts';
 import type { World } from '../schema/world.ts';
 import { now } from '../support/rows.ts';
 
 /** Every endpoint of the table. */
-export const all = endpoints();
+export const every = endpoints();
+
+/** Every endpoint but those that answer with a command, which `test/commands` holds to what they promise. */
+export const all = every.filter(({ route }) => !isCommand(route));
 
 /** Name of an endpoint in a test's title. */
 export function titleOf({ route }: Endpoint): string {

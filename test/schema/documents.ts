@@ -11,7 +11,17 @@ import { schema } from '../../src/schema/index.ts';
 
 type Args = Record<string, Record<string, unknown>>;
 
+/** A value of an enum, which stands in a document without quotes. */
+export class EnumWord {
+  readonly word: string;
+  constructor(word: string) {
+    this.word = word;
+  }
+}
+
 function literal(value: unknown): string {
+  if (value instanceof EnumWord) return value.word;
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).map(([key, inner]) => `${key}: ${literal(inner)}`);
   return `{ ${entries.join(', ')} }`;

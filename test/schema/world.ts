@@ -1,5 +1,6 @@
 import { type IdType, typeIdOf } from '../../src/base/ids.ts';
 import type { Account, PrismaClient, Vehicle } from '../../src/store/generated/prisma/client.ts';
+import { commandArgs } from '../commands/command-args.ts';
 import {
   aCharge,
   aCommand,
@@ -100,6 +101,9 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       trip: idOf('Trip'),
       command: idOf('Command'),
       commands: { publicId: first.publicId },
+      ...commandArgs(first.publicId),
+      cancelCommand: idOf('Command'),
+      supportedCommands: { publicId: first.publicId },
       place: idOf('Place'),
       makerAccount: idOf('MakerAccount'),
       node: idOf('Drive'),

@@ -1,3 +1,4 @@
+import type { CommandPace } from '../../src/actions/command-parts.ts';
 import { createToken } from '../../src/actions/manage-access.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -14,6 +15,8 @@ export type BootOptions = {
   /** Days of history of the simulated garage; no garage, and an empty database, when null or left out. */
   garageDays?: number | null;
   clock?: Clock;
+  /** How fast commands are followed. */
+  commandPace?: Partial<CommandPace>;
   environment?: Record<string, string>;
 };
 
@@ -59,7 +62,8 @@ export async function boot(options: BootOptions = {}): Promise<BootedService> {
   const logLines: string[] = [];
   const log = createLog('info', { write: (line) => logLines.push(line) });
   const historyDays = garageDays ?? 0;
-  const service = await startServer(config, { log, clock, historyDays }).catch(
+  const { commandPace } = options;
+  const service = await startServer(config, { log, clock, historyDays, commandPace }).catch(
     async (error: unknown) => {
       await place[Symbol.asyncDispose]();
       throw error;

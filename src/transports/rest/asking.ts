@@ -9,16 +9,22 @@ import { isRecord, valueAt } from './telling.ts';
 import { plainWords } from './words.ts';
 
 /** What a request gave: its parameters, and its body as the input of a mutation. */
-export type Asked = { given: Given; input: Record<string, unknown> | null };
+export type Asked = {
+  given: Given;
+  input: Record<string, unknown> | null;
+  /** Further variables, which stand in no parameter. */
+  more?: Record<string, unknown>;
+};
 
 /** The variables of an endpoint's operation. */
 export function variablesFor(
   { route, parameters }: Endpoint,
-  { given, input }: Asked,
+  { given, input, more }: Asked,
 ): Record<string, unknown> {
   const variables: Record<string, unknown> = {
     ...(route.answer.kind === 'page' ? pageAsked(given) : {}),
     ...(input === null ? {} : { input }),
+    ...more,
   };
   for (const { name, target } of parameters) {
     const [variable, field] = target ?? [];

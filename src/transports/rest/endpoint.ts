@@ -56,6 +56,7 @@ export function endpointOf(route: Route, operations: Operations): Endpoint {
   const parameters = [
     ...variables
       .filter(({ name }) => name !== 'input' && !pageVariables.includes(name))
+      .filter(({ name }) => !isCommand(route) || !commandVariables.includes(name))
       .flatMap((variable) => parametersOf(variable, route)),
     ...(route.answer.kind === 'page' ? pagingParameters(route.sortedBy) : []),
     ...formParameters(route, answer),
@@ -73,6 +74,14 @@ export function endpointOf(route: Route, operations: Operations): Endpoint {
     body: isInputObjectType(input) ? input : null,
     besideVehicle,
   };
+}
+
+/** Variables of commands that are read from the body and from headers. */
+const commandVariables = ['params', 'texts', 'body', 'idempotencyKey'];
+
+/** Whether a route answers with a command. */
+export function isCommand({ answer }: Route): boolean {
+  return answer.kind === 'command' || answer.kind === 'maker';
 }
 
 function isQuery({ operation }: OperationDefinitionNode): boolean {

@@ -3,9 +3,11 @@ import type { Principal } from '../../auth/principal.ts';
 import { baseUrlOf } from '../../base/base-url.ts';
 import { callerOf, deprecationHeaders } from './access.ts';
 import { ask } from './asking.ts';
+import { type CommandAnswer, commandAnswer, makerAnswer, makerRefusal } from './command-answer.ts';
+import { readCommand } from './command-request.ts';
 import { entityTag, namesTag } from './conditional.ts';
 import { type DocumentChooser, documentsOf } from './documents.ts';
-import { type Endpoint, endpoints } from './endpoint.ts';
+import { type Endpoint, endpoints, isCommand } from './endpoint.ts';
 import { envelopeOf } from './envelope.ts';
 import { type FormatName, formatTypes } from './formats/format.ts';
 import { fileNameOf, formFor, pathText } from './forms.ts';
@@ -53,7 +55,10 @@ function addEndpoint(app: FastifyInstance, endpoint: Endpoint, parts: RestParts)
       request.setDecorator('principal', principal);
       reply.headers(deprecationHeaders(principal));
     },
-    handler: (request, reply) => handle(request, reply, { endpoint, documents, parts }),
+    handler: (request, reply) =>
+      isCommand(endpoint.route)
+        ? handleCommand(request, reply, { endpoint, documents, parts })
+        : handle(request, reply, { endpoint, documents, parts }),
   });
 }
 
@@ -88,6 +93,39 @@ async function handle(
     reply.header('Link', linkHeader(here, envelope.pagination));
   }
   return send(request, reply, { form, text: JSON.stringify(envelope), once: !reads(route) });
+}
+
+/** A command: its answer has the status of what became of it, and for the pass-through the maker's shape. */
+async function handleCommand(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoint, documents, parts }: Service,
+): Promise<FastifyReply> {
+  const { id: requestId, url, headers, body } = request;
+  const ofMaker = endpoint.route.answer.kind === 'maker';
+  try {
+    const { given, variables } = readCommand(endpoint, { url, body, headers });
+    const all = new Map([...readPath(request.params, endpoint.parameters), ...given]);
+    const principal = request.getDecorator<Principal | null>('principal');
+    const context = parts.newContext({ principal, requestId, log: parts.log });
+    const asked = { given: all, input: null, more: variables };
+    const data = await ask(endpoint, asked, { prepared: documents(null), context });
+    const [path = ''] = (baseUrlOf(parts.baseUrl, request) + url).split('?');
+    const told = { endpoint, data, requestId, path };
+    return sendCommandAnswer(reply, ofMaker ? makerAnswer(told) : commandAnswer(told));
+  } catch (thrown) {
+    const refusal = ofMaker ? makerRefusal(thrown) : null;
+    if (refusal === null) throw thrown;
+    return sendCommandAnswer(reply, refusal);
+  }
+}
+
+function sendCommandAnswer(reply: FastifyReply, answer: CommandAnswer): FastifyReply {
+  return reply
+    .code(answer.status)
+    .headers({ ...answer.headers, 'Cache-Control': 'no-store' })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(answer.body));
 }
 
 /** Adds to what is there already, such as the origin of CORS. */

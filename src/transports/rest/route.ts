@@ -12,7 +12,11 @@ export type Answer =
   /** A list in pages: a connection. */
   | { kind: 'page'; at: string }
   /** A whole list. */
-  | { kind: 'list'; at: string };
+  | { kind: 'list'; at: string }
+  /** A command: 200 where it succeeded, 202 while it is under way, else the status of its failure (contract §0). */
+  | { kind: 'command'; at: string }
+  /** A command in the shape of the maker's own interface (contract §11). */
+  | { kind: 'maker'; at: string };
 
 /** Chapters of the documentation. */
 export type Tag =
@@ -53,6 +57,8 @@ export type Route = {
   ranges?: { readonly [parameter: string]: readonly [number, number] };
   /** What segments of the path look like; anything else is not found. */
   patterns?: { readonly [parameter: string]: string };
+  /** What the JSON body is: the parameters of a command, which may stand in the query too, or the maker's own body. */
+  sends?: 'params' | 'maker_body';
   /** The fields that `compact=1` answers. */
   compact?: readonly string[];
   /** Forms besides JSON that `format` offers. */

@@ -9,6 +9,12 @@ const version = '^\\d{4}\\.\\d+(\\.\\d+){0,3}$';
 /** Bounds of what thins out a path or a curve. */
 const pathRanges = { max_points: [2, 50_000], simplify: [0, 1_000] } as const;
 
+/** Bounds of how long to wait for a command, and of how long it may take. */
+const sendRanges = { wait: [0, 60], deadline_s: [5, 1_800] } as const;
+
+const sending =
+  'Waits for its end as `wait` says; `Prefer: respond-async` does not wait. An `Idempotency-Key` makes a repetition harmless for 24 hours.';
+
 /** Every documented path with its method, once; router, OpenAPI, README and contract tests follow from it. */
 export const routes: readonly Route[] = [
   // Vehicles
@@ -293,6 +299,73 @@ export const routes: readonly Route[] = [
     answer: { kind: 'thing', at: 'command' },
     tag: 'Commands',
     summary: 'One command and what became of it.',
+  },
+  {
+    method: 'GET',
+    path: `${vehicle}/commands/catalogue`,
+    operation: 'SupportedCommands',
+    answer: { kind: 'list', at: 'supportedCommands' },
+    tag: 'Commands',
+    summary: 'The commands that can be sent to a vehicle here.',
+  },
+  {
+    method: 'GET',
+    path: '/api/commands/catalogue',
+    operation: 'CommandCatalogue',
+    answer: { kind: 'list', at: 'commandCatalogue' },
+    tag: 'Commands',
+    summary: 'Every command that the service knows.',
+  },
+  {
+    method: 'POST',
+    path: `${vehicle}/command/:name`,
+    operation: 'SendCommand',
+    answer: { kind: 'command', at: 'sendCommand.command' },
+    sends: 'params',
+    ranges: sendRanges,
+    tag: 'Commands',
+    summary: 'Sends a command.',
+    description: `${sending} Its parameters stand in the body, or in the query; \`/api/commands/catalogue\` lists them.`,
+  },
+  {
+    method: 'POST',
+    path: `${vehicle}/wake`,
+    operation: 'WakeVehicle',
+    answer: { kind: 'command', at: 'wake.command' },
+    ranges: sendRanges,
+    tag: 'Commands',
+    summary: 'Wakes a vehicle.',
+    description: sending,
+  },
+  {
+    method: 'POST',
+    path: `${vehicle}/wakeup`,
+    operation: 'WakeVehicle',
+    answer: { kind: 'command', at: 'wake.command' },
+    ranges: sendRanges,
+    tag: 'Commands',
+    summary: 'Wakes a vehicle, under an older name.',
+    aliasOf: `${vehicle}/wake`,
+  },
+  {
+    method: 'POST',
+    path: `${vehicle}/fleet/command/:maker_name`,
+    operation: 'SendMakerCommand',
+    answer: { kind: 'maker', at: 'sendMakerCommand.command' },
+    sends: 'maker_body',
+    ranges: sendRanges,
+    tag: 'Commands',
+    summary: 'Sends a command under the maker’s own name.',
+    description:
+      'Body and answer are the maker’s own, and so are the errors of what it would refuse. It goes through the same ledger.',
+  },
+  {
+    method: 'DELETE',
+    path: `${vehicle}/commands/:id`,
+    operation: 'CancelCommand',
+    answer: { kind: 'command', at: 'cancelCommand.command' },
+    tag: 'Commands',
+    summary: 'Takes back a command that was not sent yet.',
   },
 
   // Account

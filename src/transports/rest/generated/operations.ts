@@ -773,6 +773,68 @@ export type CommandQueryVariables = Exact<{
 
 export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } | null };
 
+export type SendCommandMutationVariables = Exact<{
+  publicId: string;
+  name: string;
+  params?: unknown;
+  texts?: boolean | null | undefined;
+  wait?: number | null | undefined;
+  wake?: boolean | null | undefined;
+  confirm?: CommandConfirm | null | undefined;
+  deadlineS?: number | null | undefined;
+  overrideBudget?: boolean | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type SendCommandMutation = { sendCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+
+export type WakeVehicleMutationVariables = Exact<{
+  publicId: string;
+  wait?: number | null | undefined;
+  deadlineS?: number | null | undefined;
+  overrideBudget?: boolean | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type WakeVehicleMutation = { wake: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+
+export type SendMakerCommandMutationVariables = Exact<{
+  publicId: string;
+  makerName: string;
+  body?: unknown;
+  wait?: number | null | undefined;
+  wake?: boolean | null | undefined;
+  overrideBudget?: boolean | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+
+export type CancelCommandMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CancelCommandMutation = { cancelCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+
+export type CatalogueCommandFragment = { name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> };
+
+export type CommandCatalogueQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CommandCatalogueQuery = { commandCatalogue: Array<{ name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> }> };
+
+export type SupportedCommandsQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type SupportedCommandsQuery = { supportedCommands: Array<{ name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> }> | null };
+
 export type DriveEndFragment = { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null };
 
 export type CostFragment = { amount: string | null, currency: string | null, method: CostMethod };
@@ -1138,11 +1200,13 @@ export type VehicleStatisticsQuery = { vehicle: { statistics: Array<{ periodStar
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
   AddMakerVehicle: { variables: AddMakerVehicleMutationVariables; result: AddMakerVehicleMutation };
+  CancelCommand: { variables: CancelCommandMutationVariables; result: CancelCommandMutation };
   Charge: { variables: ChargeQueryVariables; result: ChargeQuery };
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
   ChargeSummary: { variables: ChargeSummaryQueryVariables; result: ChargeSummaryQuery };
   Charges: { variables: ChargesQueryVariables; result: ChargesQuery };
   Command: { variables: CommandQueryVariables; result: CommandQuery };
+  CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
@@ -1163,8 +1227,11 @@ export type Operations = {
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
+  SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
+  SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
+  SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
@@ -1183,4 +1250,5 @@ export type Operations = {
   VehicleTyres: { variables: VehicleTyresQueryVariables; result: VehicleTyresQuery };
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
   VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
+  WakeVehicle: { variables: WakeVehicleMutationVariables; result: WakeVehicleMutation };
 };

@@ -1,6 +1,6 @@
 import { packageVersion } from '../../../base/package-root.ts';
 import { scopeTable } from '../../../contract/scopes.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, isCommand } from '../endpoint.ts';
 import { liveRoute } from '../live/live-route.ts';
 import type { JsonSchema } from '../readers.ts';
 import type { Tag } from '../route.ts';
@@ -36,6 +36,10 @@ Lists are paged by \`limit\` and \`cursor\` and answer with \`Link\`. Every GET 
 const headers: { readonly [name: string]: JsonSchema } = {
   'X-Request-Id': { description: 'Id of the request, for the log.', schema: { type: 'string' } },
   ETag: { description: 'Strong tag of the body (RFC 9110 8.8.3).', schema: { type: 'string' } },
+  Location: {
+    description: 'Where the command is found (RFC 9110 10.2.2).',
+    schema: { type: 'string' },
+  },
   Link: { description: 'Pages `next`, `prev` and `first` (RFC 8288).', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'The challenge of RFC 6750.', schema: { type: 'string' } },
   'Retry-After': { description: 'When to ask again [s].', schema: { type: 'integer' } },
@@ -106,6 +110,38 @@ function last({ method, path }: Endpoint['route']): string {
   return method === 'GET' ? (path.split('/').at(-1) ?? '') : method.toLowerCase();
 }
 
+/** The headers that a request for a command may carry. */
+function headersAsked({ route }: Endpoint): JsonSchema[] {
+  if (!isCommand(route) || route.method !== 'POST') return [];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'For 24 hours the same request with it is carried out once; a repetition answers `Idempotency-Replayed: true`.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+    },
+    {
+      name: 'Prefer',
+      in: 'header',
+      description: '`respond-async` does not wait for the end; `wait=10` waits so long (RFC 7240).',
+      schema: { type: 'string' },
+      example: 'respond-async',
+    },
+  ];
+}
+
+const commandBody: JsonSchema = {
+  required: false,
+  content: {
+    'application/json': {
+      schema: { type: 'object', description: 'The parameters of the command.' },
+      example: { percent: 80 },
+    },
+  },
+};
+
 function operationObject(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route, parameters, body } = endpoint;
   return {
@@ -118,7 +154,13 @@ function operationObject(endpoint: Endpoint, book: SchemaBook): JsonSchema {
     security: securityOf(endpoint),
     ...(parameters.length === 0
       ? {}
-      : { parameters: parameters.map((parameter) => parameterObject(parameter, endpoint)) }),
+      : {
+          parameters: [
+            ...parameters.map((parameter) => parameterObject(parameter, endpoint)),
+            ...headersAsked(endpoint),
+          ],
+        }),
+    ...(route.sends === undefined ? {} : { requestBody: commandBody }),
     ...(body === null
       ? {}
       : {

@@ -1,9 +1,9 @@
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, isCommand } from '../endpoint.ts';
 import { type FormatName, formatTypes } from '../formats/format.ts';
 import { formsOf } from '../forms.ts';
 import type { JsonSchema } from '../readers.ts';
 import { reads } from '../route.ts';
-import { errorReference, statusesOf } from './errors.ts';
+import { errorReference, errorSchema, statusesOf } from './errors.ts';
 import { exampleOf, exampleOfOne } from './examples.ts';
 import type { SchemaBook } from './schemas.ts';
 
@@ -60,6 +60,83 @@ export const pathFeature: JsonSchema = {
   },
 };
 
+/** What the maker's own interface answers, and says of what it refuses. */
+const makerShape: JsonSchema = {
+  schema: {
+    type: 'object',
+    required: ['response', 'error', 'error_description'],
+    properties: {
+      response: {
+        type: ['object', 'null'],
+        required: ['result', 'reason'],
+        properties: { result: { type: 'boolean' }, reason: { type: 'string' } },
+      },
+      error: { type: 'string' },
+      error_description: { type: 'string' },
+    },
+  },
+  example: { response: { result: true, reason: '' }, error: '', error_description: '' },
+};
+
+/** Statuses of commands that did not succeed, beside those of every endpoint. */
+const failureStatuses = [402, 408, 409, 412, 429, 501, 502, 504] as const;
+
+/** Every response of an endpoint that answers with a command. */
+function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
+  const { route, answer } = endpoint;
+  const id = { 'X-Request-Id': header('X-Request-Id') };
+  const ofMaker = route.answer.kind === 'maker';
+  const body = (code: number): JsonSchema => ({
+    schema: {
+      type: 'object',
+      required: ['code', 'response'],
+      properties: { code: { const: code }, response: book.ofOne(answer) },
+    },
+    example: { code, response: exampleOfOne(answer) },
+  });
+  const shape = (code: number) => ({ 'application/json': ofMaker ? makerShape : body(code) });
+  const failure = {
+    anyOf: [
+      { $ref: '#/components/schemas/Error' },
+      ofMaker ? makerShape.schema : failedCommand(book.ofOne(answer)),
+    ],
+  };
+  const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
+  return {
+    200: { description: route.summary, headers: id, content: shape(200) },
+    ...(ofMaker || route.method === 'DELETE'
+      ? {}
+      : {
+          202: {
+            description: 'The command is under way.',
+            headers: { ...id, Location: header('Location') },
+            content: shape(202),
+          },
+        }),
+    ...Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        {
+          description: 'What was asked is wrong, or what became of the command.',
+          headers: id,
+          content: { 'application/json': { schema: failure } },
+        },
+      ]),
+    ),
+  };
+}
+
+/** An error that goes with the command it is about. */
+function failedCommand(command: JsonSchema): JsonSchema {
+  const error = errorSchema.properties;
+  const properties = typeof error === 'object' ? error : {};
+  return {
+    type: 'object',
+    required: errorSchema.required,
+    properties: { ...properties, response: command },
+  };
+}
+
 function responseSchema({ route, answer }: Endpoint, book: SchemaBook): JsonSchema {
   const { kind } = route.answer;
   if (route.bare !== undefined) {
@@ -107,6 +184,7 @@ function envelopeExample({ route, answer }: Endpoint): unknown {
 
 /** Every response of an endpoint, by status. */
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
+  if (isCommand(endpoint.route)) return commandResponses(endpoint, book);
   const { route } = endpoint;
   const read = reads(route);
   const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };

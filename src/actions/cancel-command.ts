@@ -1,0 +1,46 @@
+import type { Principal } from '../auth/principal.ts';
+import { ServiceError } from '../base/errors.ts';
+import { typeIdOf } from '../base/ids.ts';
+import { commandStates } from '../contract/command-states.ts';
+import { audited } from '../store/audit.ts';
+import type { Command } from '../store/generated/prisma/client.ts';
+import type { CommandDesk } from './command-desk.ts';
+
+/** Who takes back which command; it is one the caller may see. */
+export type Cancellation = { command: Command; principal: Principal; requestId: string };
+
+/**
+ * Takes a command back that was not sent yet; one that was taken back before stays so. Throws `command_in_progress` for one
+ * that is on its way, and `precondition_failed` for one that ended otherwise.
+ */
+export async function cancelCommand(
+  desk: CommandDesk,
+  { command, principal, requestId }: Cancellation,
+): Promise<Command> {
+  if (command.state === 'CANCELLED') return command;
+  if (commandStates[command.state].ends) {
+    throw new ServiceError(
+      'precondition_failed',
+      'The command has ended; nothing is left to take back.',
+    );
+  }
+  const cancelled = await desk.withdraw(command, 'Taken back by the caller.');
+  if (cancelled === null) {
+    throw new ServiceError('command_in_progress', 'The command was sent; it cannot be taken back.');
+  }
+  const { accountId, credential } = principal;
+  await audited(desk.parts.prisma, accountId, async () => ({
+    result: null,
+    facts: [
+      {
+        at: desk.parts.clock(),
+        actor: `${credential.kind.toLowerCase()}:${credential.id}`,
+        action: 'command.cancel',
+        object: typeIdOf('Command', command.id),
+        details: { name: command.name },
+        requestId,
+      },
+    ],
+  }));
+  return cancelled;
+}

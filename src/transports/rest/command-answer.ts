@@ -1,0 +1,111 @@
+import { type ErrorCode, errorTable, ServiceError } from '../../base/errors.ts';
+import { commandStates } from '../../contract/command-states.ts';
+import type { Endpoint } from './endpoint.ts';
+import { told, valueAt } from './telling.ts';
+
+/** An answer with a status of its own. */
+export type CommandAnswer = { status: number; body: object; headers: Record<string, string> };
+
+type Asked = { endpoint: Endpoint; data: unknown; requestId: string; path: string };
+
+function isErrorCode(word: unknown): word is ErrorCode {
+  return typeof word === 'string' && Object.hasOwn(errorTable, word);
+}
+
+function isUnderWay(state: unknown): boolean {
+  return Object.entries(commandStates).some(([name, { ends }]) => name === state && !ends);
+}
+
+/** The command in the words of REST, with the status of what became of it (contract §0). */
+export function commandAnswer({ endpoint, data, requestId, path }: Asked): CommandAnswer {
+  const { answer, at, route } = endpoint;
+  const command = valueAt(data, at);
+  const response = told(answer, command);
+  const state = valueAt(command, ['state']);
+  const headers = headersOf(data, at);
+  if (isUnderWay(state)) {
+    const location = path.replace(/\/(command\/[^/]+|wake|wakeup|commands\/[^/]+)$/, '');
+    const id = String(valueAt(command, ['id']));
+    return {
+      status: 202,
+      body: { code: 202, response },
+      headers: { ...headers, Location: `${location}/commands/${id}` },
+    };
+  }
+  const taken = state === 'CANCELLED' && route.method === 'DELETE';
+  if (state === 'SUCCEEDED' || taken)
+    return { status: 200, body: { code: 200, response }, headers };
+  const code = valueAt(command, ['failure', 'code']);
+  const word: ErrorCode = isErrorCode(code) ? code : 'command_in_progress';
+  const { status, resolution } = errorTable[word];
+  const message = valueAt(command, ['failure', 'message']);
+  return {
+    status,
+    headers,
+    body: {
+      code: status,
+      response,
+      error: word,
+      error_description: typeof message === 'string' ? message : 'The command was taken back.',
+      messages: null,
+      request_id: requestId,
+      retry_after_s: null,
+      resolution,
+      docs: null,
+    },
+  };
+}
+
+function headersOf(data: unknown, at: readonly string[]): Record<string, string> {
+  const replayed = valueAt(data, [...at.slice(0, -1), 'replayed']) === true;
+  return replayed ? { 'Idempotency-Replayed': 'true' } : {};
+}
+
+/** The command as the maker's own interface would have answered it (contract §11, maker.md §1.9). */
+export function makerAnswer({ endpoint: { at }, data }: Asked): CommandAnswer {
+  const command = valueAt(data, at);
+  const headers = headersOf(data, at);
+  const { makerResult, makerReason } = pick(valueAt(command, ['result']));
+  const state = valueAt(command, ['state']);
+  if (makerResult !== null || state === 'SUCCEEDED') {
+    const response = { result: makerResult ?? true, reason: makerReason ?? '' };
+    return { status: 200, body: { response, error: '', error_description: '' }, headers };
+  }
+  const { code, message, reason } = pickFailure(valueAt(command, ['failure']));
+  const word = code ?? 'maker_timeout';
+  return makerFailure(errorTable[word].status, reason ?? word, message);
+}
+
+function pick(result: unknown) {
+  const makerResult = valueAt(result, ['makerResult']);
+  const makerReason = valueAt(result, ['makerReason']);
+  return {
+    makerResult: typeof makerResult === 'boolean' ? makerResult : null,
+    makerReason: typeof makerReason === 'string' ? makerReason : null,
+  };
+}
+
+function pickFailure(failure: unknown) {
+  const code = valueAt(failure, ['code']);
+  const message = valueAt(failure, ['message']);
+  const reason = valueAt(failure, ['makerReason']);
+  return {
+    code: isErrorCode(code) ? code : null,
+    message: typeof message === 'string' ? message : '',
+    reason: typeof reason === 'string' ? reason : null,
+  };
+}
+
+function makerFailure(status: number, error: string, description: string): CommandAnswer {
+  return { status, body: { response: null, error, error_description: description }, headers: {} };
+}
+
+/** What a request was refused with, as the maker's interface says it; null for what is no word to a caller. */
+export function makerRefusal(thrown: unknown): CommandAnswer | null {
+  if (!(thrown instanceof ServiceError) || thrown.status >= 500) return null;
+  if (thrown.code === 'invalid_command') return makerFailure(400, 'invalid_command', '');
+  if (thrown.code !== 'validation_failed')
+    return makerFailure(thrown.status, thrown.code, thrown.message);
+  const response = { result: false, reason: thrown.message };
+  return { status: 400, body: { response, error: '', error_description: '' }, headers: {} };
+}
