@@ -126,7 +126,10 @@ describe('a drive of the garage arrives live', { timeout: 60_000 }, () => {
       const client = socketClient((socket) => {
         kill = () => socket.terminate();
       });
-      const answers: AsyncIterator<unknown> = client.iterate({ query: document, variables: { after } });
+      const answers: AsyncIterator<unknown> = client.iterate({
+        query: document,
+        variables: { after },
+      });
       const until = told.length + 3;
       while (told.length < until) {
         const { value } = await answers.next();
