@@ -74,6 +74,7 @@ describe.skipIf(missing !== null)('GraphiQL in a browser', { timeout: 120_000 },
     await using watched = await openPage(browser, booted.baseUrl);
     const { page, complaints } = watched;
     await page.goto(link);
+    await questionHolding(page, 'Garage');
     await page.getByRole('tab').getByText('LiveVehicle', { exact: true }).click();
     await questionHolding(page, 'LiveVehicle');
     const opened = page.waitForEvent('websocket');
