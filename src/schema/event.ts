@@ -11,7 +11,7 @@ import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
 import { type Context, caller } from './context.ts';
 import { chosenVehicles, mayHear } from './live.ts';
-import { UntoldEvent } from './subscribe.ts';
+import { UntoldEvent } from './untold-event.ts';
 
 /** Whoever holds one of these may hear the events of it. */
 const anyEvents = {

@@ -5,7 +5,7 @@ import { newestPosition, type StoredEvent } from '../store/outbox-read.ts';
 import { visibleVehicles } from '../store/visible.ts';
 import { builder } from './builder.ts';
 import { type Context, caller } from './context.ts';
-import { UntoldEvent } from './subscribe.ts';
+import { UntoldEvent } from './untold-event.ts';
 import { vehicleNamed } from './vehicle.ts';
 
 builder.subscriptionType({

@@ -8,9 +8,7 @@ import {
 import type { Context } from './context.ts';
 import { formatError, rootCause } from './errors.ts';
 import { askedOf, type Execution, type PreparedOperation } from './execute.ts';
-
-/** Thrown by the field of a subscription whose subject is gone or hidden by now: nobody is told of the event. */
-export class UntoldEvent extends Error {}
+import { UntoldEvent } from './untold-event.ts';
 
 /** What a subscription needs beyond an operation that is answered once. */
 export type Subscribing = Execution & {

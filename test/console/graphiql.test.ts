@@ -70,6 +70,27 @@ describe.skipIf(missing !== null)('GraphiQL in a browser', { timeout: 120_000 },
     expect(complaints).toEqual([]);
   });
 
+  it('renews the answer of a subscription by itself, over a socket, without a word of complaint', async () => {
+    await using watched = await openPage(browser, booted.baseUrl);
+    const { page, complaints } = watched;
+    await page.goto(link);
+    await questionHolding(page, 'Garage');
+    await page.getByRole('tab').getByText('LiveVehicle', { exact: true }).click();
+    await questionHolding(page, 'LiveVehicle');
+    const opened = page.waitForEvent('websocket');
+    await page.getByRole('button', { name: 'Execute query (Ctrl-Enter)' }).click();
+    const socket = await opened;
+    let answers = 0;
+    await socket.waitForEvent('framereceived', {
+      predicate: ({ payload }) => {
+        if (String(payload).includes('"vehicleUpdated"')) answers += 1;
+        return answers > 2;
+      },
+    });
+    expect(await answerHolding(page, '"vehicleUpdated"')).toContain('"speedKmh"');
+    expect(complaints).toEqual([]);
+  });
+
   it('shows routes and curves in its tabs, not only empty lists', async () => {
     for (const [file, field] of [
       ['drive-with-route.graphql', 'points'],

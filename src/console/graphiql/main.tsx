@@ -13,16 +13,18 @@ import { TokenBar } from './token-bar.tsx';
 function Page() {
   const [token, setToken] = useState(sessionToken);
   // Headers of the editor win over these, so that one tab can try another token.
-  const fetcher = useMemo(
-    () =>
-      singleOperation(
-        createGraphiQLFetcher({
-          url: '/graphql',
-          headers: token === null ? {} : { Authorization: `Bearer ${token}` },
-        }),
-      ),
-    [token],
-  );
+  const fetcher = useMemo(() => {
+    const signed: Record<string, string> =
+      token === null ? {} : { Authorization: `Bearer ${token}` };
+    return singleOperation(
+      createGraphiQLFetcher({
+        url: '/graphql',
+        headers: signed,
+        subscriptionUrl: `${location.origin.replace('http', 'ws')}/graphql`,
+        wsConnectionParams: signed,
+      }),
+    );
+  }, [token]);
   useEffect(() => {
     const follow = () => {
       if (takeTokenFromFragment()) setToken(sessionToken());
