@@ -80,23 +80,25 @@ describeEachEngine('records in any order', (engine) => {
   it('come to the same rows, down to the last sample', async () => {
     const whole = await stored([{ lines: day, afterS: 0 }]);
     expect(whole.trips).toHaveLength(2);
+    const shuffled = fc.shuffledSubarray(day, { minLength: day.length, maxLength: day.length });
+    const mostlyOnTime = fc
+      .subarray(day, { minLength: 1, maxLength: 4 })
+      .map((late) => [...day.filter((line) => !late.includes(line)), ...late.toReversed()]);
+    const cuts = fc.array(
+      fc.record({
+        size: fc.integer({ min: 1, max: 20 }),
+        afterS: fc.constantFrom(0, 6, 70, 9_000),
+      }),
+    );
     const requests = fc
-      .tuple(
-        fc.shuffledSubarray(day, { minLength: day.length, maxLength: day.length }),
-        fc.array(
-          fc.record({
-            size: fc.integer({ min: 1, max: 20 }),
-            afterS: fc.constantFrom(0, 6, 70, 9_000),
-          }),
-        ),
-      )
-      .map(([lines, cuts]) => {
+      .tuple(fc.oneof({ arbitrary: mostlyOnTime, weight: 3 }, shuffled), cuts)
+      .map(([lines, sizes]) => {
         const parts: { lines: string[]; afterS: number }[] = [];
         const rest = [...lines];
-        for (const { size, afterS } of cuts)
+        for (const { size, afterS } of sizes)
           if (rest.length > 0) parts.push({ lines: rest.splice(0, size), afterS });
-        if (rest.length > 0) parts.push({ lines: rest, afterS: 6 });
-        return parts;
+        const last = rest.splice(-4);
+        return [...parts, { lines: rest, afterS: 6 }, { lines: last, afterS: 70 }];
       });
     await fc.assert(
       fc.asyncProperty(requests, async (parts) => {
