@@ -26,7 +26,13 @@ export type PumpParts = {
 };
 
 /** What the reduction of journals counts, for the metrics. */
-export type PumpCounts = { reduced: number; again: number; failures: number; swept: number };
+export type PumpCounts = {
+  reduced: number;
+  again: number;
+  refused: number;
+  failures: number;
+  swept: number;
+};
 
 export type Pump = { counts: PumpCounts; close: () => Promise<void> };
 
@@ -36,7 +42,7 @@ export type Pump = { counts: PumpCounts; close: () => Promise<void> };
  */
 export function startPump(parts: PumpParts): Pump {
   const stop = new AbortController();
-  const counts: PumpCounts = { reduced: 0, again: 0, failures: 0, swept: 0 };
+  const counts: PumpCounts = { reduced: 0, again: 0, refused: 0, failures: 0, swept: 0 };
   const running = pump(parts, counts, stop.signal);
   return {
     counts,
@@ -84,6 +90,10 @@ export async function reduceDue(
         counts.reduced += reduction.entries;
         if (reduction.again) counts.again += 1;
         more ||= reduction.more;
+        const [err] = reduction.refused;
+        if (err === undefined) continue;
+        counts.refused += reduction.refused.length;
+        log.warn({ err, vehicleId }, 'What could not be applied of a journal is left out.');
       } catch (error) {
         if (isDatabaseUnavailable(error) || isDiskFull(error)) throw error;
         counts.failures += 1;

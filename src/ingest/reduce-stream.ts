@@ -34,6 +34,8 @@ export type Reduction = {
   again: boolean;
   /** Whether more is due already. */
   more: boolean;
+  /** Why events were left out that could not be applied. */
+  refused: readonly unknown[];
 };
 
 /**
@@ -49,7 +51,7 @@ export async function reduceStream(
   return inCommit(prisma, vehicleId, async (tx) => {
     await lockStreams(tx, [vehicleId]);
     const stream = await readStream(tx, vehicleId);
-    if (stream === null) return { entries: 0, again: false, more: false };
+    if (stream === null) return { entries: 0, again: false, more: false, refused: [] };
     const machine = await loadMachine(tx, vehicleId);
     const base =
       stream.lateFrom === null ? null : await checkpointBefore(tx, vehicleId, stream.lateFrom);
@@ -72,7 +74,7 @@ export async function reduceStream(
     const lookAt = nextLookAt({ receivedAt, reducedUntil, lastAt: run.lastAt }, waitingAt);
     const dueAt = more ? now : lookAt;
     await writeProgress(tx, vehicleId, { reducedUntil, lastAt: run.lastAt, dueAt });
-    return { entries, again: base !== null, more };
+    return { entries, again: base !== null, more, refused: run.refused };
   });
 }
 
@@ -83,7 +85,7 @@ async function begun(
   base: Checkpoint | null,
 ): Promise<StreamRun> {
   const folded = emptyFold();
-  const shared = { context, rightHandDrive, folded, checkpoints: [] };
+  const shared = { context, rightHandDrive, folded, checkpoints: [], refused: [] };
   if (base === null) {
     const checkpointAt = (await newestCheckpointAt(tx, target.id)) ?? stream.keptFrom;
     const { reducedUntil: at, lastAt } = stream;

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../base/units.ts';
+import type { Effect } from '../contract/effects.ts';
 import { type Folded, foldEffect } from '../store/history.ts';
 import type { StoredEntry } from '../store/journal.ts';
 import type { Checkpoint } from '../store/streams.ts';
@@ -24,13 +25,15 @@ export type StreamRun = {
   lastAt: number | null;
   checkpointAt: number;
   checkpoints: Checkpoint[];
+  /** Why events were left out. */
+  refused: unknown[];
 };
 
 /** Takes entries, in order, through the reducer, with the ticks of the silences between them. Writes into the run. */
 export function runEntries(run: StreamRun, entries: readonly StoredEntry[]): void {
   let events: IngestEvent[] = [];
   for (const entry of entries) {
-    const newsBegins = run.at < run.toldUntil && entry.at > run.toldUntil;
+    const newsBegins = run.at <= run.toldUntil && entry.at > run.toldUntil;
     if (entry.at > run.at && (newsBegins || isCheckpointDue(run))) {
       if (newsBegins && run.lastAt !== null)
         events.push(...ticksOf(run.lastAt, run.at, run.toldUntil + 1));
@@ -70,10 +73,29 @@ function keepCheckpoint(run: StreamRun): void {
 
 function reduce(run: StreamRun, events: readonly IngestEvent[]): void {
   if (events.length === 0) return;
+  try {
+    apply(run, events);
+  } catch {
+    for (const event of events) applyAlone(run, event);
+  }
+}
+
+/** An event that the reducer cannot take even alone is left out, so that it does not hold up the vehicle for ever. */
+function applyAlone(run: StreamRun, event: IngestEvent): void {
+  try {
+    apply(run, [event]);
+  } catch (cause) {
+    run.refused.push(cause);
+  }
+}
+
+/** Either all of the events are in the run, or none. */
+function apply(run: StreamRun, events: readonly IngestEvent[]): void {
   const tells = run.at > run.toldUntil;
-  const { state } = steps(run.state, events, run.context, (effects) => {
-    for (const effect of effects)
-      if (tells || effect.kind !== 'event') foldEffect(run.folded, effect);
+  const effects: Effect[] = [];
+  const { state } = steps(run.state, events, run.context, (some) => {
+    for (const effect of some) if (tells || effect.kind !== 'event') effects.push(effect);
   });
   run.state = state;
+  for (const effect of effects) foldEffect(run.folded, effect);
 }

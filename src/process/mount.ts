@@ -130,6 +130,8 @@ const intakeTable = {
 const journalTable = {
   reduced: 'Entries of journals that were reduced since the start.',
   again: 'Vehicles that were reduced anew for a late record, since the start.',
+  refused:
+    'Events of journals that were left out since the start because they could not be applied.',
   failures: 'Times that a journal could not be reduced, since the start.',
   swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof PumpCounts, string>;
