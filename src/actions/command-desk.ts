@@ -3,8 +3,9 @@ import { type CommandState, commandStates, unsentStates } from '../contract/comm
 import type { CommandParams, ParamValue } from '../contract/commands/command.ts';
 import { type CommandStep, inVehicle, liveCommands, moveCommand } from '../store/commands.ts';
 import type { Command } from '../store/generated/prisma/client.ts';
-import { type Job, type Life, leadLife } from './command-life.ts';
+import { leadLife } from './command-life.ts';
 import { type CommandParts, usualPace } from './command-parts.ts';
+import type { Job, Life } from './command-running.ts';
 
 /** How long what is being sent may take to end when the desk closes [ms]. */
 const CLOSE_MS = 3_000;

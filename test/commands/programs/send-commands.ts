@@ -32,8 +32,11 @@ const { token } = await createToken(access, {
   vehicleIds: null,
 });
 const { simulator } = garage;
-const [home, other] = simulator.cars.map(({ spec }) => spec);
-const specs = { HOME: home, OTHER: other };
+const cars = simulator.cars.map(({ spec }) => spec);
+const specs = {
+  HOME: cars.find(({ whenShown }) => whenShown === 'charges'),
+  OTHER: cars.find(({ whenShown }) => whenShown === 'drives'),
+};
 
 async function send({ car, name, params, fault }: Scene): Promise<string> {
   const spec = specs[car];
@@ -56,6 +59,7 @@ async function reached(id: string, state: string): Promise<void> {
     const where = { id: uuidOf('Command', id) ?? '' };
     const command = await access.prisma.command.findUniqueOrThrow({ where });
     if (command.state === state) return;
+    if (command.completedAt !== null) throw new Error(`${command.name} is ${command.state}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,0 +1,121 @@
+import { isIdempotent } from '../contract/command-params.ts';
+import { unsentStates } from '../contract/command-states.ts';
+import type { MakerCall } from '../maker/command-body.ts';
+import { type CommandOutcome, outcomeOf, type Refusal } from '../maker/command-outcome.ts';
+import { endIn, isOver, LifeOver, pause, type Running, step } from './command-running.ts';
+import { expectationsOf, lookForIt, verify } from './command-verify.ts';
+import { wake } from './command-wake.ts';
+
+/** How often one call is made at most (contract §11). */
+const MOST_ATTEMPTS = 3;
+/** Sends the calls of a command in their order, and settles what came of them. */
+export async function transmit(running: Running, calls: readonly MakerCall[]): Promise<void> {
+  let last: CommandOutcome = { kind: 'happened', noOp: true, reason: null };
+  let noOp = true;
+  for (const call of calls) {
+    last = await sendCall(running, call);
+    if (running.closing.aborted) throw new LifeOver();
+    if (last.kind !== 'happened') break;
+    noOp &&= last.noOp;
+  }
+  if (last.kind === 'refused') return refuse(running, last);
+  if (last.kind === 'unknown') return unsettled(running, last.reason);
+  await acknowledged(running, { noOp, reason: last.reason });
+}
+
+async function acknowledged(
+  running: Running,
+  { noOp, reason }: { noOp: boolean; reason: string | null },
+): Promise<void> {
+  const columns = { noOp, makerResult: !noOp, makerReason: reason };
+  const checks = expectationsOf(running).length > 0 && running.command.confirm === 'VERIFY';
+  if (noOp || !checks) {
+    await step(running, ['SENDING'], { state: 'SUCCEEDED', columns });
+    return;
+  }
+  await step(running, ['SENDING'], { state: 'ACKNOWLEDGED', columns });
+  await verify(running);
+}
+
+async function refuse(running: Running, refusal: Refusal): Promise<void> {
+  const { code, message, reason, again, byVehicle, protocolRequired } = refusal;
+  if (protocolRequired === true) await noteProtocol(running);
+  await endIn(
+    running,
+    running.command,
+    { state: 'FAILED', code, message, retryable: again !== 'never' },
+    { makerResult: byVehicle ? false : null, makerReason: reason },
+  );
+}
+
+/** Keeps that the vehicle takes signed commands only. */
+async function noteProtocol({ parts, job }: Running): Promise<void> {
+  const data = { commandProtocolRequired: true };
+  await parts.prisma.vehicle.updateMany({ where: { id: job.vehicleId }, data });
+}
+
+/** Ends a command of which nobody knows whether it happened. */
+export async function unsettled(running: Running, reason: string): Promise<void> {
+  const message = `It was sent, and whether it happened is not known: ${reason}`;
+  await endIn(running, running.command, {
+    state: 'UNKNOWN',
+    code: 'maker_timeout',
+    message,
+    retryable: false,
+  });
+}
+
+/**
+ * Sends one call until something is known of it: again only where it surely did not happen, or where a repetition is
+ * harmless and the vehicle's state was read before (contract §11).
+ */
+async function sendCall(running: Running, call: MakerCall): Promise<CommandOutcome> {
+  const { link, row, job } = running;
+  let outcome: CommandOutcome = { kind: 'unknown', reason: 'It was not sent.' };
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    await step(running, [...unsentStates, 'SENDING'], {
+      state: 'SENDING',
+      note: attempt === 1 ? call.command : `${call.command}, attempt ${attempt}`,
+      columns: { attempts: { increment: 1 } },
+    });
+    outcome = outcomeOf(await link.signer.send(link.vin, call), row);
+    if (running.closing.aborted) throw new LifeOver();
+    if (outcome.kind === 'happened') return outcome;
+    if (outcome.kind === 'refused') {
+      if (attempt === MOST_ATTEMPTS || !(await worthRepeating(running, outcome, attempt)))
+        return outcome;
+    } else {
+      if (running.command.confirm !== 'NONE' && (await lookForIt(running)) === 'met') {
+        return { kind: 'happened', noOp: false, reason: null };
+      }
+      if (!isIdempotent(row, job.params) || isOver(running)) return outcome;
+      await pause(running, running.pace.again * attempt);
+    }
+  }
+  return outcome;
+}
+
+/** Does what has to be done before a refused call is worth making again; false where it is not. */
+async function worthRepeating(
+  running: Running,
+  { again, retryAfterMs }: Refusal,
+  attempt: number,
+): Promise<boolean> {
+  const { link, command, parts, pace } = running;
+  switch (again) {
+    case 'never':
+      return false;
+    case 'with_fresh_token':
+      link.session.refused();
+      return true;
+    case 'when_awake':
+      return command.wake && (await wake(running));
+    case 'after':
+    case 'later': {
+      const waitMs = retryAfterMs ?? pace.again * attempt;
+      if (parts.clock() + waitMs >= command.expiresAt.getTime()) return false;
+      await pause(running, waitMs);
+      return true;
+    }
+  }
+}

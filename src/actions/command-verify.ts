@@ -1,0 +1,54 @@
+import { isIdempotent } from '../contract/command-params.ts';
+import type { Expectation } from '../contract/commands/command.ts';
+import { type Verdict, verdictOf } from '../contract/expectations.ts';
+import { endIn, isOver, LifeOver, pause, type Running, step } from './command-running.ts';
+
+/** What the vehicle's state has to show once the command has happened; nothing where it does not tell. */
+export function expectationsOf({ row, job }: Running): readonly Expectation[] {
+  return row.verify?.(job.params) ?? [];
+}
+
+/** Reads the vehicle's state once and holds it against what the command asks. */
+export async function lookForIt(running: Running): Promise<Verdict> {
+  const { link, parts, command, job } = running;
+  const expectations = expectationsOf(running);
+  if (expectations.length === 0) return 'silent';
+  const { accountId } = command;
+  const expense = {
+    accountId,
+    vehicleId: job.vehicleId,
+    category: 'DATA',
+    overrideBudget: false,
+  } as const;
+  if (((await parts.spendGuard?.(expense)) ?? null) !== null) return 'silent';
+  const signals = await link.readState();
+  if (running.closing.aborted) throw new LifeOver();
+  return signals === null ? 'silent' : verdictOf(expectations, signals);
+}
+
+/** Looks until the vehicle shows what was asked of it, a few times and no longer than the deadline. */
+export async function verify(running: Running): Promise<void> {
+  const from = ['ACKNOWLEDGED'] as const;
+  let verdict: Verdict = 'silent';
+  for (const waitMs of running.pace.verify) {
+    if (isOver(running)) break;
+    await pause(running, waitMs);
+    verdict = await lookForIt(running);
+    if (verdict !== 'met') continue;
+    await step(running, from, { state: 'SUCCEEDED', columns: { verified: true } });
+    return;
+  }
+  if (verdict === 'contradicted') {
+    const message = 'The maker said yes, but the vehicle does not show it.';
+    const retryable = isIdempotent(running.row, running.job.params);
+    await endIn(
+      running,
+      running.command,
+      { state: 'FAILED', code: 'maker_error', message, retryable },
+      { verified: false },
+    );
+    return;
+  }
+  const note = 'The vehicle’s state could not be checked.';
+  await step(running, from, { state: 'SUCCEEDED', note, columns: { verified: false } });
+}
