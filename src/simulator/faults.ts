@@ -84,6 +84,7 @@ const faultTable = {
   login_required: answers(['token'], () => ({ status: 401, body: { error: 'login_required' } })),
   out_of_region: answers(calls, elsewhere),
   in_service: answers(['data', 'wake'], () => failure(405, 'vehicle is currently in service')),
+  not_found: answers(ofOneCar, () => failure(404, 'not_found')),
   sold: answers(ofOneCar, () => failure(404, 'not_found')),
   upstream_error: answers(calls, () => failure(500, 'upstream internal error')),
   unavailable: answers(calls, () => ({ status: 503, body: null })),

@@ -89,6 +89,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
   const idOf = (type: IdType) => ({
     id: typeIdOf(type, ids[type] ?? ''),
   });
+  const makerVehicle = { makerAccountId: idOf('MakerAccount').id, makerVehicleId: first.vin };
   return {
     account,
     vehicle: first,
@@ -102,6 +103,14 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       commands: { publicId: first.publicId },
       place: idOf('Place'),
       makerAccount: idOf('MakerAccount'),
+      refreshMakerAccount: idOf('MakerAccount'),
+      reauthorizeMakerAccount: idOf('MakerAccount'),
+      unlinkMakerAccount: idOf('MakerAccount'),
+      addMakerVehicle: makerVehicle,
+      removeMakerVehicle: makerVehicle,
+      linkMakerAccount: { input: { label: 'Ours' } },
+      completeMakerLink: { input: { callbackUrl: 'https://example.org/?state=never-given' } },
+      makerCallback: { state: 'never-given' },
       node: idOf('Drive'),
       softwareUpdate: { version },
       updateAccount: { input: { name: 'Ada' } },
