@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
-import { typeIdOf } from '../../src/base/ids.ts';
 import { scopes as allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { openGarage } from '../../src/simulator/garage.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
@@ -131,11 +130,6 @@ export async function startJourney(): Promise<Journey> {
       await maker.close();
     },
   };
-}
-
-/** Public id of a row's stored one. */
-export function makerAccountIdOf(uuid: string): string {
-  return typeIdOf('MakerAccount', uuid);
 }
 
 /** Waits until `look` gives something, looking often; fails after 15 s. */
