@@ -1,4 +1,4 @@
-import { type IdType, typeIdOf } from '../../src/base/ids.ts';
+import { type IdType, newUuid, typeIdOf } from '../../src/base/ids.ts';
 import type { Account, PrismaClient, Vehicle } from '../../src/store/generated/prisma/client.ts';
 import {
   aCharge,
@@ -105,9 +105,10 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       makerAccount: idOf('MakerAccount'),
       refreshMakerAccount: idOf('MakerAccount'),
       reauthorizeMakerAccount: idOf('MakerAccount'),
-      unlinkMakerAccount: idOf('MakerAccount'),
+      // Of nothing, so that a matrix of callers leaves the world as it is.
+      unlinkMakerAccount: { id: typeIdOf('MakerAccount', newUuid()) },
       addMakerVehicle: makerVehicle,
-      removeMakerVehicle: makerVehicle,
+      removeMakerVehicle: { ...makerVehicle, makerVehicleId: 'no-such-vehicle' },
       linkMakerAccount: { input: { label: 'Ours' } },
       completeMakerLink: { input: { callbackUrl: 'https://example.org/?state=never-given' } },
       makerCallback: { state: 'never-given' },
