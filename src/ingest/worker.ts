@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
 import type { Failure } from '../maker/answer.ts';
 import { type MakerApi, makerApi } from '../maker/api.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
-import { leaveWhereGone, lockedByMaker, moveAccount } from './account-turns.ts';
+import { afterTurn } from './account-turns.ts';
 import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
 import { type Bell, bellUnder } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
@@ -18,8 +18,6 @@ import { initialState, type MachineState } from './state.ts';
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
 /** Pause after a limit that comes without a time (maker.md §1.6, EXCEEDED_LIMIT). */
 const LIMIT_PAUSE_MS = 15 * MINUTE_MS;
-/** How soon after a move to another region the maker's word for the next one is not followed. */
-const MOVE_AGAIN_MS = HOUR_MS;
 /** How often linked accounts and vehicles are looked up anew. */
 const ROSTER_MS = 30 * SECOND_MS;
 
@@ -205,35 +203,6 @@ async function oneRound(follower: Follower, shared: Shared): Promise<number> {
   }
   follower.failures = 0;
   return nextInMs;
-}
-
-/** What is done where the account itself has changed; how long to wait then [ms], or null where nothing has. */
-async function afterTurn(
-  follower: Follower,
-  failure: Failure,
-  shared: Shared,
-): Promise<number | null> {
-  const { vehicle } = follower;
-  const { makerAccount } = vehicle;
-  if (failure.kind === 'out_of_region' && failure.baseUrl !== null) {
-    const now = shared.clock();
-    if (follower.movedAt !== null && now - follower.movedAt < MOVE_AGAIN_MS) return null;
-    follower.movedAt = now;
-    await moveAccount(makerAccount.id, failure.baseUrl, shared);
-    makerAccount.baseUrl = failure.baseUrl;
-    return SECOND_MS;
-  }
-  if (failure.kind === 'not_found') {
-    follower.gone = await leaveWhereGone(vehicle, follower.apiNow(), shared);
-    if (!follower.gone) return null;
-    shared.log.info({ vehicleId: vehicle.id }, 'The vehicle has left the account at the maker.');
-    return 0;
-  }
-  if (failure.kind === 'forbidden' && failure.reason === 'account_locked') {
-    await lockedByMaker(makerAccount.id, shared);
-    shared.bell.ring();
-  }
-  return null;
 }
 
 function afterFailure(

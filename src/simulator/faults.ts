@@ -105,6 +105,7 @@ const faultTable = {
   in_service: answers(['data', 'wake', 'command'], () =>
     failure(405, 'vehicle is currently in service'),
   ),
+  not_found: answers(ofOneCar, () => failure(404, 'not_found')),
   refused: answers(['command'], refused),
   protocol_required: answers(['command'], () => failure(403, PROTOCOL_REQUIRED)),
   sold: answers(ofOneCar, () => failure(404, 'not_found')),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
-import { typeIdOf } from '../../src/base/ids.ts';
 import { scopes as allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { openGarage } from '../../src/simulator/garage.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import type { Account } from '../../src/store/generated/prisma/client.ts';
+import type { Endpoint } from '../../src/transports/rest/endpoint.ts';
+import { violations } from '../rest/contract.ts';
+import { all } from '../rest/requests.ts';
 import { type BootedService, boot } from '../support/boot.ts';
 import { anAccount } from '../support/rows.ts';
 
@@ -48,6 +50,19 @@ export function textAt(response: unknown, name: string): string {
     .parse(response);
 }
 
+/** The endpoint behind a path: one that is written out before one with parameters. Throws for none. */
+function endpointAt(method: string, url: string): Endpoint {
+  const { pathname } = new URL(url);
+  const [found] = all
+    .filter(({ route }) => route.method === method)
+    .filter(({ route }) =>
+      new RegExp(`^${route.path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`).test(pathname),
+    )
+    .sort((a, b) => a.route.path.split(':').length - b.route.path.split(':').length);
+  if (found === undefined) throw new Error(`No endpoint for ${method} ${pathname}.`);
+  return found;
+}
+
 /** Starts it. */
 export async function startJourney(): Promise<Journey> {
   const cars = openGarage({ seed: 'journey', untilMs: Date.now(), days: 0 });
@@ -88,6 +103,8 @@ export async function startJourney(): Promise<Journey> {
         const headers: Record<string, string> = { authorization: `Bearer ${token}` };
         if (sent !== undefined) headers['content-type'] = 'application/json';
         const answer = await fetch(url, { method, headers, body: sent && JSON.stringify(sent) });
+        const wrong = await violations(endpointAt(method, url), answer.clone());
+        if (wrong.length > 0) throw new Error(`${method} ${path}: ${wrong.join('; ')}`);
         const text = await answer.text();
         said.push(text);
         const { response, error } = body.parse(JSON.parse(text));
@@ -113,11 +130,6 @@ export async function startJourney(): Promise<Journey> {
       await maker.close();
     },
   };
-}
-
-/** Public id of a row's stored one. */
-export function makerAccountIdOf(uuid: string): string {
-  return typeIdOf('MakerAccount', uuid);
 }
 
 /** Waits until `look` gives something, looking often; fails after 15 s. */

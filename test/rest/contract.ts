@@ -69,7 +69,12 @@ export async function violations(endpoint: Endpoint, response: Response): Promis
   const described = at(...place);
   if (!isJson(described)) return [`${response.status} is not documented`];
   const headers = Object.keys(isJson(described.headers) ? described.headers : {});
-  const conditional = ['Deprecation', 'Sunset'];
+  // A 403 asks for another token only where a scope is missing.
+  const conditional = [
+    'Deprecation',
+    'Sunset',
+    ...(response.status === 403 ? ['WWW-Authenticate'] : []),
+  ];
   const absent = headers.filter(
     (name) => !response.headers.has(name) && !conditional.includes(name),
   );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { scopes } from '../../src/contract/scopes.ts';
 import { aWorld, type World } from '../schema/world.ts';
 import { aVehicle } from '../support/rows.ts';
-import { all, missing, pathWith, queryFor, segmentsFor, titleOf } from './requests.ts';
+import { all, missing, ordinary, pathWith, queryFor, segmentsFor, titleOf } from './requests.ts';
 import { type RestService, startRest } from './rest-service.ts';
 
 let rest: RestService;
@@ -23,7 +23,7 @@ async function answer(path: string, token: string): Promise<object> {
   return { ...body, status: response.status, request_id: null };
 }
 
-const owned = all.filter(
+const owned = ordinary.filter(
   ({ route, scopes: needed }) => needed !== null && route.path.includes('/:'),
 );
 

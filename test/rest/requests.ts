@@ -3,12 +3,39 @@ import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Endpoint, endpoints, isCommand } from '../../src/transports/rest/endpoint.ts';
 import type { World } from '../schema/world.ts';
 import { now } from '../support/rows.ts';
+import type { RestService } from './rest-service.ts';
 
 /** Every endpoint of the table. */
 export const every = endpoints();
 
 /** Every endpoint but those that answer with a command, which `test/commands` holds to what they promise. */
 export const all = every.filter(({ route }) => !isCommand(route));
+
+/**
+ * Whether an endpoint asks a maker or changes links: what it answers when all is well is promised in `test/link`, where
+ * there is a maker, and every answer there is held against the contract.
+ */
+export function isOfLinks({ route }: Endpoint): boolean {
+  return route.path.startsWith('/api/account/maker-') && !/^MakerAccounts?$/.test(route.operation);
+}
+
+/** The endpoints that need no maker to answer. */
+export const ordinary = all.filter((endpoint) => !isOfLinks(endpoint));
+
+/** A request to an endpoint by its own method, with a body where it takes one. */
+export function request(
+  rest: RestService,
+  endpoint: Endpoint,
+  target: string,
+  token: string | null,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const { method } = endpoint.route;
+  const body = bodyFor(endpoint);
+  if (body !== null) return rest.send(method, target, token, body, headers);
+  if (token !== null) headers = { authorization: `Bearer ${token}`, ...headers };
+  return fetch(rest.baseUrl + target, { method, headers });
+}
 
 /** Name of an endpoint in a test's title. */
 export function titleOf({ route }: Endpoint): string {
@@ -18,7 +45,12 @@ export function titleOf({ route }: Endpoint): string {
 /** Values for the parameters in an endpoint's path, such that a world has the thing. Throws where it has none. */
 export function segmentsFor({ route, at }: Endpoint, world: World): Record<string, string> {
   const own = world.args[at[0] ?? ''] ?? {};
-  const known: Record<string, unknown> = { ...own, public_id: world.vehicle.publicId };
+  const known: Record<string, unknown> = {
+    id: own.makerAccountId,
+    maker_vehicle_id: own.makerVehicleId,
+    ...own,
+    public_id: world.vehicle.publicId,
+  };
   const names = route.path.split('/').filter((part) => part.startsWith(':'));
   return Object.fromEntries(
     names.map((part) => {
@@ -40,6 +72,7 @@ export function queryFor({ parameters }: Endpoint): Record<string, string> {
   const times: Record<string, string> = {
     from: new Date(now - 20 * 86_400_000).toISOString(),
     to: new Date(now).toISOString(),
+    state: 'never-given',
   };
   const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   return Object.fromEntries(needed.map(({ name }) => [name, times[name] ?? '']));

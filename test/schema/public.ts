@@ -1,7 +1,8 @@
-/** Types that need no scope: the catalogues of commands and of software, and where a page is in its list. */
+/** Types that need no scope: both catalogues, where a page is in its list, and what a callback's state has made. */
 export const publicTypes = [
   'CatalogueCommand',
   'CommandParameter',
+  'MakerCallbackPayload',
   'PageInfo',
   'SoftwareCounts',
   'SoftwareGroup',
@@ -14,6 +15,7 @@ export const publicTypes = [
 /** Root fields that need no scope; what `node` finds says by itself who may see it. */
 export const publicFields = [
   'Query.commandCatalogue',
+  'Mutation.makerCallback',
   'Query.latestSoftwareUpdate',
   'Query.node',
   'Query.softwareUpdate',

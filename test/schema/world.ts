@@ -1,4 +1,4 @@
-import { type IdType, typeIdOf } from '../../src/base/ids.ts';
+import { type IdType, newUuid, typeIdOf } from '../../src/base/ids.ts';
 import type { Account, PrismaClient, Vehicle } from '../../src/store/generated/prisma/client.ts';
 import { commandArgs } from '../commands/command-args.ts';
 import {
@@ -90,6 +90,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
   const idOf = (type: IdType) => ({
     id: typeIdOf(type, ids[type] ?? ''),
   });
+  const makerVehicle = { makerAccountId: idOf('MakerAccount').id, makerVehicleId: first.vin };
   return {
     account,
     vehicle: first,
@@ -106,6 +107,15 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       supportedCommands: { publicId: first.publicId },
       place: idOf('Place'),
       makerAccount: idOf('MakerAccount'),
+      refreshMakerAccount: idOf('MakerAccount'),
+      reauthorizeMakerAccount: idOf('MakerAccount'),
+      // Of nothing, so that a matrix of callers leaves the world as it is.
+      unlinkMakerAccount: { id: typeIdOf('MakerAccount', newUuid()) },
+      addMakerVehicle: makerVehicle,
+      removeMakerVehicle: { ...makerVehicle, makerVehicleId: 'no-such-vehicle' },
+      linkMakerAccount: { input: { label: 'Ours' } },
+      completeMakerLink: { input: { callbackUrl: 'https://example.org/?state=never-given' } },
+      makerCallback: { state: 'never-given' },
       node: idOf('Drive'),
       softwareUpdate: { version },
       updateAccount: { input: { name: 'Ada' } },
