@@ -25,6 +25,7 @@ describe('settings', () => {
       secretKey: null,
       logLevel: 'info',
       trustProxy: [],
+      rawDays: 3,
       legacyApiKeys: false,
     });
   });
