@@ -30,6 +30,7 @@ describe('settings', () => {
       secretKey: null,
       logLevel: 'info',
       trustProxy: [],
+      rawDays: 3,
       legacyApiKeys: false,
     });
   });
