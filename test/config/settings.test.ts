@@ -25,6 +25,9 @@ describe('settings', () => {
       secretKey: null,
       logLevel: 'info',
       trustProxy: [],
+      commandProxyUrl: null,
+      commandGroups: ['all'],
+      adminCommands: false,
       legacyApiKeys: false,
     });
   });
