@@ -54,7 +54,7 @@ export function statusesOf({ route, scopes, body, answer }: Endpoint): number[] 
     406,
     ...(body === null ? [] : [413, 415]),
     422,
-    503,
+    ...(route.constant ? [] : [503]),
   ];
 }
 
