@@ -31,6 +31,9 @@ describe('settings', () => {
       logLevel: 'info',
       trustProxy: [],
       rawDays: 3,
+      commandProxyUrl: null,
+      commandGroups: ['all'],
+      adminCommands: false,
       legacyApiKeys: false,
     });
   });

@@ -74,9 +74,16 @@ describe('what a route needs', () => {
     expect(opened('controls')).toEqual([
       'GET /api/vehicle/:public_id/commands',
       'GET /api/vehicle/:public_id/commands/:id',
+      'GET /api/vehicle/:public_id/commands/catalogue',
+      'POST /api/vehicle/:public_id/command/:name',
+      'POST /api/vehicle/:public_id/wake',
+      'POST /api/vehicle/:public_id/wakeup',
+      'POST /api/vehicle/:public_id/fleet/command/:maker_name',
+      'DELETE /api/vehicle/:public_id/commands/:id',
     ]);
     expect(opened('mcp:use')).toEqual([]);
     expect(all.filter(({ scopes }) => scopes === null).map(({ route }) => route.path)).toEqual([
+      '/api/commands/catalogue',
       '/api/software',
       '/api/software/all',
       '/api/software/latest',

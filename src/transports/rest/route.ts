@@ -49,6 +49,8 @@ export type Route = {
   lenient?: true;
   /** The path that answers the same and is to be preferred, or POST where this is PATCH. */
   aliasOf?: string;
+  /** Answers from the program alone, whatever the database does. */
+  constant?: true;
   /** Takes the legacy `api_key` (contract §19). */
   apiKey?: true;
   /** The field that pages are sorted by, in REST words; only where the order can be chosen. */

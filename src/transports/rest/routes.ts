@@ -313,6 +313,7 @@ export const routes: readonly Route[] = [
     path: '/api/commands/catalogue',
     operation: 'CommandCatalogue',
     answer: { kind: 'list', at: 'commandCatalogue' },
+    constant: true,
     tag: 'Commands',
     summary: 'Every command that the service knows.',
   },

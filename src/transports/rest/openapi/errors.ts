@@ -68,7 +68,7 @@ export function statusesOf({ route, scopes, body, answer }: Endpoint): number[] 
     ...(body === null ? [] : [413, 415]),
     422,
     ...(route.asksMaker ? [429, 502] : []),
-    503,
+    ...(route.constant ? [] : [503]),
     ...(route.asksMaker ? [504] : []),
   ];
 }
