@@ -1,8 +1,6 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
-import { type CommandDesk, openCommandDesk } from './actions/command-desk.ts';
 import type { CommandPace } from './actions/command-parts.ts';
 import { createEventFeed } from './actions/event-feed.ts';
-import type { MakerDoor } from './actions/maker-door.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
@@ -15,15 +13,12 @@ import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
 import { createIntake } from './ingest/intake.ts';
 import { startPump } from './ingest/pump.ts';
-import { type MakerSessions, makerSessions } from './ingest/sessions.ts';
-import { type Ingest, startIngest } from './ingest/worker.ts';
-import { type Connector, fleetConnector } from './maker/connector.ts';
-import { type Garage, garageConnector, openDemoGarage } from './process/garage.ts';
+import { type Garage, openDemoGarage } from './process/garage.ts';
+import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
-import type { PrismaClient } from './store/generated/prisma/client.ts';
 import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
@@ -31,9 +26,6 @@ import { reachableHost } from './transports/http/port-holder.ts';
 
 /** How long running requests may take to end when the service stops; with the rest it stays under 10 s. */
 const DRAIN_MS = 5 * SECOND_MS;
-
-/** Where makers send people back to (contract §9). */
-const CALLBACK_PATH = '/api/account/maker-accounts/callback';
 
 const CLOSE_STEP_MS = 6 * SECOND_MS;
 
@@ -98,24 +90,24 @@ async function startParts(
   const access = operatorContext(prisma, clock, authenticator.forget);
 
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
-  const connectors = connectorsOf(config, baseUrlAt(config, listener), garage);
-  const sessions = sessionsUntilClosed({ ...parts, vault, database }, started);
-  const ingest = followVehicles({ ...parts, vault, database }, { connectors, sessions }, started);
-  const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
-  const desk = openDesk(config, { ...parts, prisma, maker }, started);
+  const baseUrl = baseUrlAt(config, listener);
+  const { maker, counts, desk } = openMakerSide(
+    config,
+    { ...parts, vault, prisma, garage, baseUrl },
+    started,
+  );
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
-    counts: ingest.counts,
+    counts,
     journals: pump.counts,
   });
   started.add('transports', () => app.close());
 
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
-  const baseUrl = baseUrlAt(config, listener);
   await openControl(config, { log, access, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
   // First of all: what is followed never ends by itself, and would hold up the rest.
@@ -177,78 +169,6 @@ async function fillGarage(
   started.add('simulator', () => garage.simulator.close());
   log.info({ vehicles: garage.vehicles.length, ...garage.history }, 'Garage ready.');
   return garage;
-}
-
-/** The makers that accounts can be linked at: the configured one, then the garage's stand-in. */
-function connectorsOf(
-  config: Config,
-  baseUrl: string,
-  garage: Garage | null,
-): ReadonlyMap<string, Connector> {
-  const { makerClientId: clientId, makerClientSecret: clientSecret } = config;
-  const redirectUrl = config.makerRedirectUrl ?? `${baseUrl}${CALLBACK_PATH}`;
-  const found: Connector[] = [];
-  if (clientId !== null) {
-    const { makerAuthUrl: authUrl, makerApiUrl: apiUrl } = config;
-    found.push(fleetConnector({ clientId, clientSecret, redirectUrl, authUrl, apiUrl }));
-  }
-  if (garage !== null) found.push(garageConnector(garage, `${baseUrl}${CALLBACK_PATH}`));
-  return new Map(found.map((connector) => [connector.maker, connector]));
-}
-
-function sessionsUntilClosed(
-  { clock, vault, database }: Kept,
-  started: Disposables,
-): MakerSessions {
-  const stop = new AbortController();
-  started.add('sessions', () => stop.abort());
-  return makerSessions({ prisma: database.prisma, vault, clock, signal: stop.signal });
-}
-
-function followVehicles(
-  { log, clock, vault, database }: Kept,
-  { connectors, sessions }: Pick<MakerDoor, 'connectors' | 'sessions'>,
-  started: Disposables,
-): Ingest {
-  const ingest = startIngest({
-    prisma: database.prisma,
-    vault,
-    clock,
-    log,
-    tokenEndpoint: (maker) => connectors.get(maker) ?? null,
-    sessions,
-  });
-  started.add('ingest', () => ingest.close());
-  return ingest;
-}
-
-/** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
-function openDesk(
-  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
-  parts: ServerParts & { prisma: PrismaClient; maker: MakerDoor },
-  started: Disposables,
-): CommandDesk {
-  const { prisma, clock, log, maker, commandPace: pace } = parts;
-  const desk = openCommandDesk({
-    prisma,
-    clock,
-    log,
-    sessionOf: ({ id, maker: name }) => {
-      const connector = maker.connectors.get(name);
-      return connector === undefined ? null : maker.sessions.of(id, connector);
-    },
-    proxyUrl,
-    groups,
-    adminCommands,
-    pace,
-  });
-  started.add('commands', () => desk.close());
-  desk
-    .recover()
-    .catch((cause: unknown) =>
-      log.error({ err: cause }, 'Commands that were under way could not be taken up.'),
-    );
-  return desk;
 }
 
 async function openControl(

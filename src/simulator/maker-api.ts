@@ -1,21 +1,11 @@
 import { SECOND_MS } from '../base/units.ts';
-import type { VehicleDataWire } from '../maker/wire.ts';
-import {
-  climateState,
-  guiSettings,
-  type Link,
-  listItem,
-  motionOf,
-  positionOf,
-  routeOf,
-  vehicleConfig,
-} from './answer.ts';
-import { vehicleState } from './answer-body.ts';
-import { chargeState } from './answer-charge.ts';
+import { type Link, listItem } from './answer.ts';
 import { carryOut } from './command.ts';
 import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
+import { keysAmong } from './keys.ts';
 import { between, type Random } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
+import { sectionsOf } from './sections.ts';
 import type { Car } from './state.ts';
 import type { Bearer } from './tokens.ts';
 
@@ -107,56 +97,6 @@ function oneCar({ garage, car }: Call): Reply {
   return car === null ? NOT_FOUND : ok(itemOf(garage, car));
 }
 
-/** Sections by the word that asks for them; `location_data` is not one but fills `drive_state`. */
-const sections = {
-  charge_state: (car: Car) => ({ charge_state: chargeState(car) }),
-  climate_state: (car: Car) => ({ climate_state: climateState(car) }),
-  closures_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
-  drive_state: (car: Car) => ({ drive_state: { ...motionOf(car), ...routeOf(car, false) } }),
-  gui_settings: (car: Car) => ({ gui_settings: guiSettings(car) }),
-  vehicle_config: (car: Car) => ({ vehicle_config: vehicleConfig(car) }),
-  vehicle_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
-  charge_schedule_data: ({ state }: Car) => ({
-    charge_schedule_data: { charge_schedules: state.remote.chargePlans },
-  }),
-  preconditioning_schedule_data: ({ state }: Car) => ({
-    preconditioning_schedule_data: { precondition_schedules: state.remote.preconditionPlans },
-  }),
-} as const satisfies Record<string, (car: Car) => VehicleDataWire & PlansWire>;
-
-/** Plans, which the service does not read by name yet. */
-type PlansWire = { charge_schedule_data?: object; preconditioning_schedule_data?: object };
-
-/**
- * The sections that `endpoints` names, separated by semicolons; a comma makes one unknown word of a list, and unknown
- * words give nothing. Without it, or with `vehicle_data_combo`, all are given but the position.
- */
-function sectionsOf(car: Car, endpoints: string | null, located: boolean): VehicleDataWire {
-  const words = endpoints?.split(';') ?? ['vehicle_data_combo'];
-  const all = words.includes('vehicle_data_combo');
-  const answer: VehicleDataWire = {};
-  for (const [word, section] of Object.entries(sections)) {
-    if (all || words.includes(word)) Object.assign(answer, section(car));
-  }
-  if (located && words.includes('location_data')) {
-    const timestamp = car.state.atMs;
-    const route = answer.drive_state === undefined ? {} : routeOf(car, true);
-    answer.drive_state = { timestamp, ...answer.drive_state, ...route, ...positionOf(car) };
-  }
-  return timed(answer, Math.max(car.state.atMs, car.state.remote.changedAtMs));
-}
-
-/** The sections with the time of what they tell. */
-function timed(answer: VehicleDataWire, timestamp: number): VehicleDataWire {
-  const sections = Object.entries(answer).map(([name, section]) => [
-    name,
-    typeof section === 'object' && section !== null && 'timestamp' in section
-      ? { ...section, timestamp }
-      : section,
-  ]);
-  return Object.fromEntries(sections);
-}
-
 function vehicleData({ garage, bearer, nowMs, url, car }: Call): Reply {
   if (car === null) return NOT_FOUND;
   if (!car.state.awake) return failure(408, UNAVAILABLE);
@@ -195,39 +135,9 @@ function person({ bearer }: Call): Reply {
   return ok({ email, full_name, profile_image_url: '', vault_uuid: bearer.subject });
 }
 
-function vinsIn(body: string): string[] | null {
-  try {
-    const asked: unknown = JSON.parse(body);
-    const vins = typeof asked === 'object' && asked !== null ? Reflect.get(asked, 'vins') : null;
-    return Array.isArray(vins) ? vins.filter((vin) => typeof vin === 'string') : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Keys of the account's own cars among those asked for; other VINs are left out. */
 function fleetStatus({ garage, bearer, body }: Call): Reply {
-  const vins = vinsIn(body);
-  if (vins === null) return failure(400, 'invalid_request');
-  const cars = carsOf(garage, bearer).filter(({ spec }) => vins.includes(spec.vin));
-  const named = (paired: boolean) =>
-    cars.map(({ spec }) => spec.vin).filter((vin) => garage.keyedVins.has(vin) === paired);
-  const info = cars.map(({ spec, state }) => [
-    spec.vin,
-    {
-      firmware_version: state.software.version,
-      vehicle_command_protocol_required: true,
-      discounted_device_data: false,
-      fleet_telemetry_version: null,
-      total_number_of_keys: garage.keyedVins.has(spec.vin) ? 2 : 1,
-      safety_screen_streaming_toggle_enabled: null,
-    },
-  ]);
-  return ok({
-    key_paired_vins: named(true),
-    unpaired_vins: named(false),
-    vehicle_info: Object.fromEntries(info),
-  });
+  return keysAmong(carsOf(garage, bearer), body, garage.keyedVins);
 }
 
 const DATA = ['vehicle_device_data'];

@@ -70,6 +70,16 @@ describe('what a route needs', () => {
     expect(opened('maker-accounts')).toEqual([
       'GET /api/account/maker-accounts',
       'GET /api/account/maker-accounts/:id',
+      'POST /api/account/maker-accounts',
+      'POST /api/account/maker-accounts/complete',
+      'POST /api/account/maker-accounts/:id/refresh',
+      'POST /api/account/maker-accounts/:id/reauthorize',
+      'GET /api/account/maker-accounts/:id/vehicles',
+      'POST /api/account/maker-accounts/:id/vehicles/:maker_vehicle_id',
+      'DELETE /api/account/maker-accounts/:id/vehicles/:maker_vehicle_id',
+      'GET /api/account/maker-vehicles',
+      'POST /api/account/maker-refresh',
+      'DELETE /api/account/maker-accounts/:id',
     ]);
     expect(opened('controls')).toEqual([
       'GET /api/vehicle/:public_id/commands',
@@ -84,6 +94,7 @@ describe('what a route needs', () => {
     expect(opened('mcp:use')).toEqual([]);
     expect(all.filter(({ scopes }) => scopes === null).map(({ route }) => route.path)).toEqual([
       '/api/commands/catalogue',
+      '/api/account/maker-accounts/callback',
       '/api/software',
       '/api/software/all',
       '/api/software/latest',

@@ -45,7 +45,7 @@ const asking = ['vehiclesAtMaker'];
 
 /** Whether a root field asks a maker or changes links to one. */
 export function isOfLinks({ name }: GraphQLField<unknown, unknown>): boolean {
-  return /maker/i.test(name) && !/^makerAccounts?$/.test(name);
+  return /maker(?!Command)/i.test(name) && !/^makerAccounts?$/.test(name);
 }
 
 /** Fields of a type, or a fragment on a drive where it is the interface of all things with an id. */

@@ -1,0 +1,114 @@
+import { type CommandDesk, openCommandDesk } from '../actions/command-desk.ts';
+import type { CommandPace } from '../actions/command-parts.ts';
+import type { MakerDoor } from '../actions/maker-door.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../base/config.ts';
+import type { Disposables } from '../base/disposables.ts';
+import type { Log } from '../base/log.ts';
+import type { Vault } from '../base/vault.ts';
+import type { IngestCounts } from '../ingest/backlog.ts';
+import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
+import { type Ingest, startIngest } from '../ingest/worker.ts';
+import { type Connector, fleetConnector } from '../maker/connector.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { type Garage, garageConnector } from './garage.ts';
+
+/** Where makers send people back to (contract §9). */
+const CALLBACK_PATH = '/api/account/maker-accounts/callback';
+
+type MakerParts = {
+  prisma: PrismaClient;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  /** The simulated garage; null where it is off. */
+  garage: Garage | null;
+  /** Where the service answers. */
+  baseUrl: string;
+  commandPace?: Partial<CommandPace>;
+};
+
+/** What of the service talks to makers: the way to them, the counts of ingest, and where commands are carried out. */
+type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
+
+/** Starts to follow the vehicles of every linked account and to carry out commands, until `started` is closed. */
+export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
+  const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
+  const sessions = sessionsUntilClosed(parts, started);
+  const ingest = followVehicles(parts, { connectors, sessions }, started);
+  const { vault } = parts;
+  const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
+  return { maker, counts: ingest.counts, desk: openDesk(config, parts, maker, started) };
+}
+
+/** The makers that accounts can be linked at: the configured one, then the garage's stand-in. */
+function connectorsOf(
+  config: Config,
+  baseUrl: string,
+  garage: Garage | null,
+): ReadonlyMap<string, Connector> {
+  const { makerClientId: clientId, makerClientSecret: clientSecret } = config;
+  const redirectUrl = config.makerRedirectUrl ?? `${baseUrl}${CALLBACK_PATH}`;
+  const found: Connector[] = [];
+  if (clientId !== null) {
+    const { makerAuthUrl: authUrl, makerApiUrl: apiUrl } = config;
+    found.push(fleetConnector({ clientId, clientSecret, redirectUrl, authUrl, apiUrl }));
+  }
+  if (garage !== null) found.push(garageConnector(garage, `${baseUrl}${CALLBACK_PATH}`));
+  return new Map(found.map((connector) => [connector.maker, connector]));
+}
+
+function sessionsUntilClosed(
+  { clock, vault, prisma }: MakerParts,
+  started: Disposables,
+): MakerSessions {
+  const stop = new AbortController();
+  started.add('sessions', () => stop.abort());
+  return makerSessions({ prisma, vault, clock, signal: stop.signal });
+}
+
+function followVehicles(
+  { log, clock, vault, prisma }: MakerParts,
+  { connectors, sessions }: Pick<MakerDoor, 'connectors' | 'sessions'>,
+  started: Disposables,
+): Ingest {
+  const ingest = startIngest({
+    prisma,
+    vault,
+    clock,
+    log,
+    tokenEndpoint: (maker) => connectors.get(maker) ?? null,
+    sessions,
+  });
+  started.add('ingest', () => ingest.close());
+  return ingest;
+}
+
+/** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
+function openDesk(
+  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
+  { prisma, clock, log, commandPace: pace }: MakerParts,
+  maker: MakerDoor,
+  started: Disposables,
+): CommandDesk {
+  const desk = openCommandDesk({
+    prisma,
+    clock,
+    log,
+    sessionOf: ({ id, maker: name }) => {
+      const connector = maker.connectors.get(name);
+      return connector === undefined ? null : maker.sessions.of(id, connector);
+    },
+    proxyUrl,
+    groups,
+    adminCommands,
+    pace,
+  });
+  started.add('commands', () => desk.close());
+  desk
+    .recover()
+    .catch((cause: unknown) =>
+      log.error({ err: cause }, 'Commands that were under way could not be taken up.'),
+    );
+  return desk;
+}
