@@ -133,6 +133,20 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     running.add(worked);
   };
 
+  /** Without what was under way its commands would wait for the next start, and so would their idempotency keys. */
+  const untilRead = async <T>(read: () => Promise<T[]>): Promise<T[]> => {
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        if (closed) return [];
+        log.warn({ err: error }, 'Commands that were under way are read again.');
+        await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
+      }
+      if (closed) return [];
+    }
+  };
+
   return {
     parts,
     enqueue,
@@ -140,9 +154,15 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     withdraw: (command, note) => move(command, unsentStates, { state: 'CANCELLED', note }),
     ended: (id, withinMs) => endedWithin(id, withinMs, { waiting, prisma }),
     recover: async () => {
-      for (const command of await liveCommands(prisma)) {
-        if (command.vehicleId === null) await endOrphan(command, move);
-        else enqueue(command, storedParams(command.parameters));
+      const orphans: Command[] = [];
+      for (const command of await untilRead(() => liveCommands(prisma))) {
+        if (command.vehicleId !== null) enqueue(command, storedParams(command.parameters));
+        else orphans.push(command);
+      }
+      for (const command of orphans) {
+        await endOrphan(command, move).catch((error: unknown) =>
+          log.warn({ err: error }, 'A command without a vehicle is ended by the next start.'),
+        );
       }
     },
     close: async () => {

@@ -1,5 +1,5 @@
 import { isIdempotent } from '../contract/command-params.ts';
-import { unsentStates } from '../contract/command-states.ts';
+import { type CommandState, unsentStates } from '../contract/command-states.ts';
 import type { MakerCall } from '../maker/command-body.ts';
 import { type CommandOutcome, outcomeOf, type Refusal } from '../maker/command-outcome.ts';
 import { endIn, isOver, LifeOver, pause, type Running, step } from './command-running.ts';
@@ -12,8 +12,12 @@ const MOST_ATTEMPTS = 3;
 export async function transmit(running: Running, calls: readonly MakerCall[]): Promise<void> {
   let last: CommandOutcome = { kind: 'happened', noOp: true, reason: null };
   let noOp = true;
+  // What somebody else began to send meanwhile is not sent here too.
+  let from: readonly CommandState[] =
+    running.command.state === 'SENDING' ? ['SENDING'] : unsentStates;
   for (const call of calls) {
-    last = await sendCall(running, call);
+    last = await sendCall(running, call, from);
+    from = ['SENDING'];
     if (running.closing.aborted) throw new LifeOver();
     if (last.kind !== 'happened') break;
     noOp &&= last.noOp;
@@ -69,11 +73,15 @@ export async function unsettled(running: Running, reason: string): Promise<void>
  * Sends one call until something is known of it: again only where it surely did not happen, or where a repetition is
  * harmless and the vehicle's state was read before (contract §11).
  */
-async function sendCall(running: Running, call: MakerCall): Promise<CommandOutcome> {
+async function sendCall(
+  running: Running,
+  call: MakerCall,
+  from: readonly CommandState[],
+): Promise<CommandOutcome> {
   const { link, row, job } = running;
   let outcome: CommandOutcome = { kind: 'unknown', reason: 'It was not sent.' };
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    await step(running, [...unsentStates, 'SENDING'], {
+    await step(running, attempt === 1 ? from : ['SENDING'], {
       state: 'SENDING',
       note: attempt === 1 ? call.command : `${call.command}, attempt ${attempt}`,
       columns: { attempts: { increment: 1 } },
@@ -90,6 +98,8 @@ async function sendCall(running: Running, call: MakerCall): Promise<CommandOutco
       }
       if (!isIdempotent(row, job.params) || isOver(running)) return outcome;
       await pause(running, running.pace.again * attempt);
+      // The pause ends at the deadline at the latest, and nothing is sent after it.
+      if (isOver(running)) return outcome;
     }
   }
   return outcome;

@@ -78,9 +78,11 @@ export async function openEventLog(
 
   async function catchUp(): Promise<void> {
     if (position < newest) {
+      // What commits while the page is read is of the next one.
+      const upTo = newest;
       const [page] = await eventsAfter(prisma, [{ accountId, position }], BUFFER);
       // Events that are no longer kept are gone for this reader too.
-      position = page?.position ?? newest;
+      position = page?.position ?? upTo;
       buffer.push(...(page?.events ?? []).filter(wants));
     }
     behind = position < newest;

@@ -58,7 +58,7 @@ async function pairingsOf(
 
 /** Every vehicle of a maker account as the maker lists it now. Throws the maker words of contract §12. */
 export async function vehiclesAtMaker(call: MakerCall, row: MakerAccount): Promise<MakerVehicle[]> {
-  const items = await listed(call, row);
+  const items = await visibleItems(call, await listed(call, row));
   const vins = items.map(({ vin }) => vin);
   const pairings = await pairingsOf(call, row, vins);
   const known = await call.prisma.vehicle.findMany({
@@ -75,6 +75,18 @@ export async function vehiclesAtMaker(call: MakerCall, row: MakerAccount): Promi
     publicId: slugs.get(item.vin) ?? null,
     keyPairing: pairings.get(item.vin) ?? null,
   }));
+}
+
+/** Those that the caller's token is for; one that is limited to some vehicles learns of no other, followed or not. */
+async function visibleItems(
+  { prisma, principal }: MakerCall,
+  items: VehicleIdentity[],
+): Promise<VehicleIdentity[]> {
+  const { accountId, vehicleIds } = principal;
+  if (vehicleIds === null) return items;
+  const where = { accountId, id: { in: [...vehicleIds] } };
+  const own = await prisma.vehicle.findMany({ where, select: { vin: true } });
+  return items.filter((item) => own.some(({ vin }) => vin === item.vin));
 }
 
 /** Associates every vehicle of an account that was just linked, but those that another maker account follows. */

@@ -11,16 +11,21 @@ export type Unlinked = { id: string; keptHistory: boolean; vehiclesCount: number
 
 /**
  * Unlinks a maker account: its tokens are forgotten and its vehicles no longer followed. Without history everything that
- * was recorded of them is removed for ever. Throws `not_found`, and `setting_forbids` where a token that is limited to
- * some vehicles would remove the history of others.
+ * was recorded of them is removed for ever, which needs `controls` like every change of history (contract §0). Throws
+ * `not_found`, `insufficient_scope`, and and `setting_forbids` for a token limited to some vehicles.
  */
 export async function unlinkMakerAccount(
   { prisma, clock, door, principal, requestId }: MakerCall,
   { id, keepHistory }: { id: string; keepHistory: boolean },
 ): Promise<Unlinked> {
-  if (!keepHistory && principal.vehicleIds !== null) {
+  const { vehicleIds } = principal;
+  if (!keepHistory && vehicleIds !== null) {
     const message = 'A token that is limited to some vehicles removes no history.';
     throw new ServiceError('setting_forbids', message);
+  }
+  if (!keepHistory && !principal.scopes.has('controls')) {
+    const message = 'Removing the history of vehicles needs the scope controls as well.';
+    throw new ServiceError('insufficient_scope', message, { requiredScope: 'controls' });
   }
   const { accountId } = principal;
   const at = clock();
@@ -31,6 +36,10 @@ export async function unlinkMakerAccount(
     async (tx) => {
       const row = await ownMakerAccount(tx, accountId, uuid);
       const vehicles = await tx.vehicle.findMany({ where: { makerAccountId: row.id } });
+      if (vehicleIds !== null && vehicles.some(({ id: one }) => !vehicleIds.includes(one))) {
+        const message = 'The account has vehicles that the token is not for.';
+        throw new ServiceError('setting_forbids', message);
+      }
       if (keepHistory) await archive(tx, vehicles, { reason: 'unlinked', at });
       else await removeForEver(tx, vehicles);
       await tx.makerAccount.delete({ where: { id: row.id } });

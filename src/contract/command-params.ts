@@ -28,7 +28,7 @@ export function readParams({ row, params: preset, legacy }: NamedCommand, { valu
   const unsound = new Set<string>();
   for (const [key, value] of Object.entries(values)) {
     const name = legacy ? nameOfLegacy(row, key) : key;
-    const param = row.params[name];
+    const param = Object.hasOwn(row.params, name) ? row.params[name] : undefined;
     if (param === undefined || Object.hasOwn(preset, name)) fields[key] = [noSuch(row, preset)];
     else if (value !== null && value !== undefined) {
       const read = readOne(param, texts ? fromText(param, value) : value);

@@ -10,11 +10,14 @@ const KEPT_BEFORE_MS = 2 * DAY_MS;
 export function keptBeforeSeen(
   cars: GarageBook['cars'],
   vehicles: readonly { vin: string; seenMs: number | null }[],
+  nowMs: number,
 ): GarageBook['cars'] {
   const usable = carSpecs.flatMap(({ key, vin }) => {
     const seenMs = vehicles.find((vehicle) => vehicle.vin === vin)?.seenMs ?? 0;
     const kept = cars[key];
-    return kept !== undefined && kept.atMs <= seenMs - DAY_MS ? [[key, kept]] : [];
+    // A clock that ran ahead must not leave a car standing until it is true.
+    const latestMs = Math.min(seenMs - DAY_MS, nowMs);
+    return kept !== undefined && kept.atMs <= latestMs ? [[key, kept]] : [];
   });
   return Object.fromEntries(usable);
 }

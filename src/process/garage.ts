@@ -56,7 +56,7 @@ export async function openDemoGarage(parts: GarageParts): Promise<Garage> {
   const seen = rows.vehicles.flatMap(({ seenMs }) => seenMs ?? []);
   const seenMs = seen.length === 0 ? null : Math.max(...seen);
   const book = openGarageBook(dataDir, { at: startedAt, seenMs, historyDays });
-  const kept = keptBeforeSeen(book.cars, rows.vehicles);
+  const kept = keptBeforeSeen(book.cars, rows.vehicles, startedAt);
   const cars = openGarage({ seed: SEED, untilMs: startedAt, ...book, kept });
   const history = await recordMissing(parts, { cars, book, vehicles: rows.vehicles }, startedAt);
   const simulator = await startSimulator({ cars, clock, seed: SEED });

@@ -11,6 +11,7 @@ import {
   historyOf,
   ledger,
 } from './command-parts.ts';
+import { commandPrecision, placedParameters } from './command-places.ts';
 import { connection, orderArg, pageArgs, pageCost } from './connection.ts';
 import { caller } from './context.ts';
 import { CommandConfirm, CommandState, CommandVia } from './enums.ts';
@@ -45,7 +46,13 @@ export const Command = builder.prismaNode('Command', {
     vehiclePublicId: t.exposeString('vehiclePublicId'),
     name: t.exposeString('name'),
     group: t.exposeString('group'),
-    parameters: t.expose('parameters', { type: 'JSON' }),
+    parameters: t.field({
+      type: 'JSON',
+      description:
+        'Parameters; PINs are redacted, and places as exact as the caller may know them.',
+      resolve: async ({ vehicleId, name, parameters }, _args, context) =>
+        placedParameters(name, parameters, await commandPrecision(context, vehicleId)),
+    }),
     state: t.expose('state', { type: CommandState }),
     stateChangedAt: t.expose('stateChangedAt', { type: 'DateTime' }),
     history: t.field({

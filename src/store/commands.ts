@@ -1,4 +1,3 @@
-import { typeIdOf } from '../base/ids.ts';
 import { type CommandState, commandStates, liveStates } from '../contract/command-states.ts';
 import type { Command, Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { writeEvents } from './outbox.ts';
@@ -81,7 +80,7 @@ async function enter(
   // The outbox belongs to vehicles that are there.
   if (vehicleId === null) return;
   const data = {
-    id: typeIdOf('Command', id),
+    commandId: id,
     name: command.name,
     state,
     previous,

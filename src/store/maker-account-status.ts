@@ -1,4 +1,3 @@
-import { typeIdOf } from '../base/ids.ts';
 import { lockAccount } from './audit.ts';
 import type { MakerAccountStatus, Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { writeAccountEvents } from './outbox.ts';
@@ -13,7 +12,7 @@ export async function tellStatus(
   { status, reason, at }: StatusChange,
 ): Promise<void> {
   if (account.status === status) return;
-  const data = { id: typeIdOf('MakerAccount', account.id), status, reason };
+  const data = { makerAccountId: account.id, status, reason };
   await writeAccountEvents(tx, account.accountId, [
     {
       type: 'maker_account.status_changed',

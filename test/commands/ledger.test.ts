@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { typeIdOf } from '../../src/base/ids.ts';
+import { typeIdOf, uuidOf } from '../../src/base/ids.ts';
 import { at } from '../schema/ask.ts';
 import { type CommandService, commandService, statesOf } from './command-service.ts';
 
@@ -29,6 +29,44 @@ describe('a command', () => {
     });
     expect(statesOf(command)).toEqual(['QUEUED', 'SENDING', 'ACKNOWLEDGED', 'SUCCEEDED']);
     expect(service.car.state.charge.limitPct).toBe(75);
+  });
+
+  it('is watched by a subscription until its end', async () => {
+    service.simulator.setWakeTime(400);
+    Object.assign(service.car.state, { awake: false, wakeAtMs: null });
+    const { command } = await service.send('flashLights', { waitSeconds: 0 });
+    const query = 'subscription($id: ID!) { commandUpdated(id: $id) { state } }';
+    const answer = await fetch(`${service.service.baseUrl}/graphql/stream`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.token}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ query, variables: { id: at(command, 'id') } }),
+    });
+    // The stream ends by itself after the last state.
+    const states = [...(await answer.text()).matchAll(/"state":"(\w+)"/g)].map(
+      ([, state]) => state,
+    );
+    expect(states.length).toBeGreaterThan(1);
+    expect(states.at(-1)).toBe('SUCCEEDED');
+  });
+
+  it('tells places no more exactly than the reader may know them', async () => {
+    const { command } = await service.send('navigate', { latitude: 47.06641, longitude: 9.50321 });
+    expect(at(command, 'parameters')).toEqual({ latitude: 47.06641, longitude: 9.50321 });
+    const { prisma } = service.service;
+    const { publicId } = service;
+    await prisma.vehicle.updateMany({
+      where: { publicId },
+      data: { locationPrecision: 'APPROXIMATE' },
+    });
+    const coarse = await service.find(at(command, 'id'));
+    const { command: named } = await service.send('navigate', { address: 'Somewhere 1' });
+    await prisma.vehicle.updateMany({ where: { publicId }, data: { locationPrecision: 'EXACT' } });
+    expect(at(coarse, 'parameters')).toEqual({ latitude: 47.07, longitude: 9.5 });
+    expect(at(named, 'parameters')).toMatchObject({ address: null });
   });
 
   it('leaves what it saw of the vehicle in the recorded state', async () => {
@@ -113,7 +151,7 @@ describe('a command', () => {
     });
     const own = events
       .map(({ data }) => data)
-      .filter((data) => at(data, 'id') === at(command, 'id'));
+      .filter((data) => at(data, 'commandId') === uuidOf('Command', String(at(command, 'id'))));
     expect(own.map((data) => at(data, 'state'))).toEqual([
       'QUEUED',
       'SENDING',

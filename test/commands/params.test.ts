@@ -50,6 +50,11 @@ describe('parameters of a command', () => {
     expect(problemsOf(() => read('lock', { force: true }))).toEqual({
       force: ['This command takes no parameters.'],
     });
+    for (const inherited of ['constructor', 'toString', 'valueOf']) {
+      expect(problemsOf(() => read('lock', { [inherited]: 1 }))).toEqual({
+        [inherited]: ['This command takes no parameters.'],
+      });
+    }
   });
 
   it('of a shortcut cannot be given again', () => {

@@ -294,7 +294,7 @@ describeEachEngine('the journal of a stream', (engine) => {
         kind: 'observation',
         observation: {
           ...{ vin, at, receivedAt: seconds(300), source: 'POLL', connectivity: 'online' },
-          ...{ inService: null, sectionAt: {}, raw: {} },
+          ...{ inService: null, sectionAt: { drive: at, climate: at }, raw: {} },
           signals: { gear: 'D', speedKmh: 60, outsideTempC: 7 },
         },
       },

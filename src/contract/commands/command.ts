@@ -36,7 +36,12 @@ type Described = {
   elseAs?: string;
   /** Name of the parameter on the legacy routes. */
   legacy?: string;
+  /** Says in words or ids where something is: told only to those who may know positions exactly. */
+  place?: true;
 };
+
+/** Unit of the parameters that are a latitude or a longitude. */
+export const degreeUnit = '°';
 
 /** How a value of ours becomes the maker's: km/h to whole mph, a level counted from 1, or the maker's form of minutes. */
 export type Conversion = 'mph' | 'plus_one';

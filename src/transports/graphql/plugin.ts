@@ -15,7 +15,7 @@ import type { Answers } from '../../schema/subscribe.ts';
 import { yogaPlugin } from '../../schema/yoga.ts';
 import { graphqlErrorAnswerer } from './answer-error.ts';
 import { challengesPlugin, type ServerContext } from './challenges.ts';
-import { EVENTS, goesOn, liveAnswers } from './live-answer.ts';
+import { goesOn, liveAnswers } from './live-answer.ts';
 
 /** What GraphQL over HTTP needs from the rest of the service. */
 export type GraphqlParts = {
@@ -52,9 +52,6 @@ export function graphqlPlugin(parts: GraphqlParts) {
           reply.header('Cache-Control', 'no-store');
           if (isVisit(request)) return reply.redirect('/graphiql', 302);
           const { context, leaving } = await contextOf(request, parts);
-          if (request.headers.accept?.includes(EVENTS)) {
-            leaving.push(live.place(context.principal, request.ip));
-          }
           const leave = () => {
             for (const each of leaving) each();
           };
@@ -64,7 +61,15 @@ export function graphqlPlugin(parts: GraphqlParts) {
             leave();
             throw error;
           });
-          if (goesOn(answer)) return live.send(reply, answer, leave);
+          if (goesOn(answer)) {
+            try {
+              leaving.push(live.place(context.principal, request.ip));
+            } catch (error) {
+              leave();
+              throw error;
+            }
+            return live.send(reply, answer, leave);
+          }
           leave();
           reply.code(answer.status).headers(Object.fromEntries(answer.headers));
           if (context.challenge !== null) reply.header('WWW-Authenticate', context.challenge);

@@ -46,6 +46,8 @@ export type Connection = {
   /** What is to be given back when the socket closes. */
   leaving: (() => void)[];
   presented: PresentedCredentials | null;
+  /** Operations that are being started, those too that the client took back meanwhile. */
+  starting: number;
   closed: boolean;
 };
 
@@ -142,8 +144,14 @@ export function socketServer(parts: SocketServerParts): Server<Connection> {
   return makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: limits.initMs,
     onConnect: ({ extra, connectionParams }) => admit(extra, connectionParams),
-    onSubscribe: ({ extra, subscriptions }, _id, payload) => {
-      if (Object.keys(subscriptions).length <= limits.subscriptions) return run(extra, payload);
+    onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
+      const open = Object.keys(subscriptions).length;
+      if (open <= limits.subscriptions && extra.starting < limits.subscriptions) {
+        extra.starting += 1;
+        return run(extra, payload).finally(() => {
+          extra.starting -= 1;
+        });
+      }
       const message = `A socket takes ${limits.subscriptions} operations at a time.`;
       const error = new ServiceError('rate_limited', message);
       return [withoutStatus(formatError(error, { log, requestId: '' }))];

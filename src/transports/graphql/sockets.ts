@@ -77,6 +77,7 @@ export function graphqlSockets({ feed, limits, ...parts }: SocketParts) {
         close,
         leaving: [],
         presented: null,
+        starting: 0,
         closed: false,
       };
       // What is wrong with a frame closes the socket by itself, with the code of RFC 6455.

@@ -16,16 +16,22 @@ export type Packing = 'identity' | 'gzip';
 export async function* bodyLines(body: Readable, packing: Packing): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let bytes = 0;
-  let rest = '';
+  // Pieces of the line that has not ended: joined once, or a body without line ends would be copied over and over.
+  let begun: string[] = [];
   for await (const chunk of unpacked(body, packing)) {
     bytes += chunk.length;
     if (bytes > BODY_LIMIT_BYTES) throw tooLarge();
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) yield lines;
+    const text = decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf('\n');
+    if (end === -1) {
+      begun.push(text);
+      continue;
+    }
+    yield (begun.join('') + text.slice(0, end)).split('\n');
+    begun = [text.slice(end + 1)];
   }
-  rest += decoder.decode();
-  if (rest !== '') yield [rest];
+  const last = begun.join('') + decoder.decode();
+  if (last !== '') yield [last];
 }
 
 /** The refusal of a body that is too large. */
