@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,8 +9,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    // Without it a machine with two cores runs one file at a time.
-    maxWorkers: '100%',
+    // Many files wait for processes of their own, so there are more workers than cores.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // The files of a worker share their modules: loading all of the schema anew for each costs more than its tests.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

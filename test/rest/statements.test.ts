@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aWorld, type World } from '../schema/world.ts';
 import { describeEachEngine } from '../support/database.ts';
-import { driveData } from '../support/rows.ts';
+import { aDrive } from '../support/rows.ts';
 import { enoughFor, ordinary, targetOf, titleOf } from './requests.ts';
 import { type RestService, startRest } from './rest-service.ts';
 
@@ -30,12 +30,13 @@ describeEachEngine('statements of REST', (engine) => {
   it('are at most three for a page of 50 of ten thousand drives', async () => {
     const { vehicle, ids, account } = large;
     const link = { startPlaceId: ids.Place, endPlaceId: ids.Place, tripId: ids.Trip };
-    for (let from = 0; from < DRIVES; from += 1_000) {
-      const data = Array.from({ length: 1_000 }, (_, index) =>
-        driveData(vehicle, (from + index) / 10, link),
-      );
-      await rest.db.prisma.drive.createMany({ data });
-    }
+    const { id } = await aDrive(rest.db.prisma, vehicle, 0, link);
+    await rest.db.prisma.$executeRaw`
+      INSERT INTO drive SELECT copy.* FROM drive, generate_series(2, ${DRIVES}) AS number,
+        jsonb_populate_record(drive, jsonb_build_object('id', gen_random_uuid(),
+          'started_at', started_at - number * interval '2 hours',
+          'ended_at', ended_at - number * interval '2 hours')) AS copy
+      WHERE drive.id = ${id}::uuid`;
     const token = await rest.token(account.id, ['vehicles']);
     const target = `/api/vehicle/${vehicle.publicId}/drives?limit=50&include_total=1`;
     const count = await statementsOf(target, token);
