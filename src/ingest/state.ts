@@ -11,6 +11,7 @@ import type {
 import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
+import type { ParkedLosses } from './parked-losses.ts';
 import type { PlaceShape } from './places.ts';
 
 /** What happens to a vehicle's machine: something was learned of it, or time passed (epoch ms). */
@@ -113,6 +114,8 @@ export type MachineState = {
   drive: OpenDrive | null;
   charge: OpenCharge | null;
   parked: ParkedSpanRow | null;
+  /** The sums behind the losses of `parked`; null without it. */
+  losses: ParkedLosses | null;
   trip: OpenTrip | null;
   installation: InstallationRow | null;
   stream: StreamMemory | null;
@@ -132,6 +135,7 @@ export const initialState: MachineState = {
   drive: null,
   charge: null,
   parked: null,
+  losses: null,
   trip: null,
   installation: null,
   stream: null,
