@@ -16,6 +16,7 @@ import {
 import { removeSuperseded } from '../store/superseded.ts';
 import { dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
+import { withPlaces } from './keep-places.ts';
 import { seedFold } from './seed.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
@@ -93,7 +94,7 @@ async function begun(
     return { ...shared, toldUntil: Number.NEGATIVE_INFINITY, state, at, lastAt, checkpointAt };
   }
   const { at, lastAt } = base;
-  const then = parsedState(base.state);
+  const then = withPlaces(parsedState(base.state), context.places);
   seedFold(folded, then);
   return { ...shared, toldUntil: stream.reducedUntil, state: then, at, lastAt, checkpointAt: at };
 }
