@@ -24,6 +24,7 @@ import './statistics.ts';
 import './trip.ts';
 import './update-account.ts';
 import './vehicle.ts';
+import './vehicle-telemetry.ts';
 import './visited.ts';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { lexicographicSortSchema } from 'graphql';
