@@ -1,10 +1,12 @@
 import './scalars.ts';
 import './account.ts';
+import './battery-health.ts';
 import './charge.ts';
 import './command.ts';
 import './command-catalogue.ts';
 import './send-command.ts';
 import './drive.ts';
+import './efficiency.ts';
 import './event.ts';
 import './live-account.ts';
 import './live-command.ts';

@@ -41,6 +41,11 @@ export type BatteryChemistry =
   /** Not known. */
   | 'UNKNOWN';
 
+/** How the capacity of a pack is found. */
+export type BatteryHealthMethod =
+  /** Median over the newest 20 charges of more than 20 %: energy added over levels gained, implausible ones left out. */
+  | 'MEDIAN_OF_CHARGES';
+
 /** Protection of the cabin from heat. */
 export type CabinOverheatMode =
   /** By the fan alone. */
@@ -233,6 +238,17 @@ export type CompleteMakerLinkInput = {
   callbackUrl: string;
 };
 
+/** How much a figure can be relied on. */
+export type Confidence =
+  /** At least 10 samples that deviate by 3 % or less. */
+  | 'HIGH'
+  /** Few samples, or samples that disagree. */
+  | 'LOW'
+  /** At least 4 samples that deviate by 6 % or less. */
+  | 'MEDIUM'
+  /** There is nothing to go by. */
+  | 'NONE';
+
 /** The maker’s word on a vehicle’s link. */
 export type Connectivity =
   /** The vehicle sleeps. */
@@ -330,6 +346,11 @@ export type DriveState =
   | 'INCOMPLETE'
   /** Under way. */
   | 'ONGOING';
+
+/** How an efficiency is found. */
+export type EfficiencyMethod =
+  /** Energy of the drives over their distance; drives under 1 km, of unknown energy or discarded are left out. */
+  | 'SUM_OF_DRIVES';
 
 /** Unit to show energy in. */
 export type EnergyUnit =
@@ -549,7 +570,7 @@ export type StatisticsPeriod =
   | 'MONTH'
   /** Everything. */
   | 'NONE'
-  /** Each week; weeks begin on Monday. */
+  /** Each week; weeks begin on the day that the account prefers, Monday unless set. */
   | 'WEEK'
   /** Each year. */
   | 'YEAR';
@@ -1205,10 +1226,31 @@ export type VehicleStatisticsQueryVariables = Exact<{
 
 export type VehicleStatisticsQuery = { vehicle: { statistics: Array<{ periodStart: string | null, periodEnd: string | null, drives: number, distanceKm: number, driveDurationS: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, charges: number, dcCharges: number, energyAddedKwh: number, chargeDurationS: number, since: string | null }> } | null };
 
+export type BatteryHealthQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type BatteryHealthQuery = { vehicle: { batteryHealth: { capacityKwh: number | null, originalCapacityKwh: number | null, degradationPct: number | null, method: BatteryHealthMethod, confidence: Confidence, spreadPct: number | null, sampleCount: number, samples: Array<{ chargeId: string, at: string, risePct: number, energyAddedKwh: number, capacityKwh: number }> } } | null };
+
+export type EfficiencyPartFragment = { sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number };
+
+export type VehicleEfficiencyQueryVariables = Exact<{
+  publicId: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  period?: StatisticsPeriod | null | undefined;
+  timezone?: string | null | undefined;
+}>;
+
+
+export type VehicleEfficiencyQuery = { vehicle: { efficiency: { method: EfficiencyMethod, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, byPeriod: Array<{ periodStart: string | null, periodEnd: string | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, byTemperature: Array<{ temperatureFromC: number | null, temperatureToC: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, bySpeed: Array<{ speedFromKmh: number | null, speedToKmh: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }> } } | null };
+
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
   AddMakerVehicle: { variables: AddMakerVehicleMutationVariables; result: AddMakerVehicleMutation };
+  BatteryHealth: { variables: BatteryHealthQueryVariables; result: BatteryHealthQuery };
   CancelCommand: { variables: CancelCommandMutationVariables; result: CancelCommandMutation };
   Charge: { variables: ChargeQueryVariables; result: ChargeQuery };
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
@@ -1249,6 +1291,7 @@ export type Operations = {
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
+  VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
