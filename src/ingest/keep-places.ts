@@ -1,4 +1,5 @@
 import type { ChargeRow, DriveRow } from '../contract/effects.ts';
+import type { Folded } from '../store/history.ts';
 import { positionOf } from './geodesy.ts';
 import { type PlaceShape, placeAt } from './places.ts';
 import type { MachineState } from './state.ts';
@@ -29,6 +30,24 @@ export function withPlaces(state: MachineState, places: readonly PlaceShape[]): 
       lastDrive: stream.lastDrive && driveWithPlaces(stream.lastDrive, places),
     },
   };
+}
+
+/** Gives rows that wait to be written the places of now; their reduction may have begun before one of them changed. */
+export function placeFolded(folded: Folded, places: readonly PlaceShape[]): void {
+  const { drives, charges, parkedSpans, trips } = folded;
+  for (const [id, row] of drives) drives.set(id, driveWithPlaces(row, places));
+  for (const [id, charge] of charges) {
+    charges.set(id, { ...charge, row: chargeWithPlace(charge.row, places) });
+  }
+  for (const [id, row] of parkedSpans) {
+    const place = placeAt(places, positionOf(row.latitude, row.longitude));
+    parkedSpans.set(id, { ...row, placeId: place?.id ?? null });
+  }
+  for (const [id, trip] of trips) {
+    const ends = driveWithPlaces({ ...trip.row, endedAt: trip.row.startedAt }, places);
+    const { startPlaceId, endPlaceId } = ends;
+    trips.set(id, { ...trip, row: { ...trip.row, startPlaceId, endPlaceId } });
+  }
 }
 
 /** Ends of a drive with the places they lie in; one under way has no end yet. */

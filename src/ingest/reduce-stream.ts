@@ -14,7 +14,7 @@ import {
 import { removeSuperseded } from '../store/superseded.ts';
 import { appendSamples, dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
-import { withPlaces } from './keep-places.ts';
+import { placeFolded, withPlaces } from './keep-places.ts';
 import { rerunOf } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
@@ -71,6 +71,7 @@ export async function reduceStream(
       await writeProgress(tx, vehicleId, { reducedUntil, lastAt, dueAt: now });
       return done;
     }
+    if (rerun !== null) placeFolded(run.folded, machine.context.places);
     if (rerun !== null) await storeAnew(tx, machine, run, { rerun, from, now });
     else if (run.state !== machine.state) {
       run.folded.events = withoutRepeats(run.folded.events);
