@@ -137,6 +137,7 @@ const journalTable = {
   refused:
     'Events of journals that were left out since the start because they could not be applied.',
   failures: 'Times that a journal could not be reduced, since the start.',
+  putAside: 'Vehicles put aside since the start because their journals could not be reduced.',
   swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof PumpCounts, string>;
 

@@ -73,6 +73,23 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/battery/health`,
+    operation: 'BatteryHealth',
+    answer: { kind: 'thing', at: 'vehicle.batteryHealth' },
+    tag: 'Vehicles',
+    summary: 'How much of its capacity the battery still has.',
+    description: 'By what its charges show; method, confidence and samples are in the answer.',
+  },
+  {
+    method: 'GET',
+    path: `${vehicle}/efficiency`,
+    operation: 'VehicleEfficiency',
+    answer: { kind: 'thing', at: 'vehicle.efficiency' },
+    tag: 'Vehicles',
+    summary: 'What the vehicle uses for its way, by period, temperature and speed.',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/tyres`,
     operation: 'VehicleTyres',
     answer: { kind: 'part', at: 'vehicle.state.tyres' },
