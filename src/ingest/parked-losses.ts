@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, rounded } from '../base/units.ts';
-import { type IdleReason, idleReasons, type ParkedSpanRow } from '../contract/effects.ts';
+import { idleReasons, type ParkedSpanRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { levelOf } from './sample.ts';
-import type { Earlier, MachineState, Moment } from './state.ts';
+import type { Earlier, MachineState, Moment, ParkedDraw, ParkedLosses } from './state.ts';
 
 /** At or below this outside a pack counts as cold [°C]. */
 const COLD_C = 0;
@@ -12,24 +12,6 @@ const UNSEEN_CHARGE_PCT = 1;
 const LEAST_QUIET_MS = HOUR_MS;
 /** A reason has at least this part of what was lost. */
 const LEAST_SHARE = 0.1;
-
-/** What draws on a parked vehicle, as long as nothing else is heard. */
-type Draw = { charging: boolean; climate: boolean; sentry: boolean };
-
-/** The running sums of a parked span's losses. */
-export type ParkedLosses = {
-  lastAt: number;
-  draw: Draw;
-  /** Net energy lost; null until two readings of it could be compared [kWh]. */
-  lostKwh: number | null;
-  /** Net level lost by what drew then [%]. */
-  lostPct: { [R in IdleReason]: number };
-  /** Level lost, and time passed, while neither climate nor sentry drew and nothing charged [%, ms]. */
-  quietLostPct: number;
-  quietMs: number;
-  climateMs: number;
-  sentryMs: number;
-};
 
 type Figures = Pick<
   ParkedSpanRow,
@@ -111,7 +93,7 @@ export function figuresOf(losses: ParkedLosses): Figures {
   };
 }
 
-function drawOf({ values, charge, connectivity }: MachineState): Draw {
+function drawOf({ values, charge, connectivity }: MachineState): ParkedDraw {
   // Asleep, neither runs, whatever was heard last.
   const awake = connectivity !== 'asleep';
   return {

@@ -3,6 +3,7 @@ import type {
   ChargeSegmentRow,
   DriveRow,
   Effect,
+  IdleReason,
   InstallationRow,
   ParkedSpanRow,
   TripRow,
@@ -11,7 +12,6 @@ import type {
 import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
-import type { ParkedLosses } from './parked-losses.ts';
 import type { PlaceShape } from './places.ts';
 
 /** What happens to a vehicle's machine: something was learned of it, or time passed (epoch ms). */
@@ -100,6 +100,24 @@ export type StreamMemory = {
 
 /** The places that the vehicle was in when its position was last heard, at `at` (epoch ms). */
 export type Visits = { inside: string[]; at: number };
+
+/** What draws on a parked vehicle, as long as nothing else is heard. */
+export type ParkedDraw = { charging: boolean; climate: boolean; sentry: boolean };
+
+/** The running sums of a parked span's losses. */
+export type ParkedLosses = {
+  lastAt: number;
+  draw: ParkedDraw;
+  /** Net energy lost; null until two readings of it could be compared [kWh]. */
+  lostKwh: number | null;
+  /** Net level lost by what drew then [%]. */
+  lostPct: { [R in IdleReason]: number };
+  /** Level lost, and time passed, while neither climate nor sentry drew and nothing charged [%, ms]. */
+  quietLostPct: number;
+  quietMs: number;
+  climateMs: number;
+  sentryMs: number;
+};
 
 /** All that the reducer remembers of a vehicle; JSON, stored with its effects. */
 export type MachineState = {
