@@ -58,7 +58,8 @@ export async function applyEvents(
 }
 
 /**
- * Stores what was reduced outside, if the machine is still what it was reduced from; throws otherwise, with nothing stored.
+ * Stores what was reduced outside, if the machine is still what it was reduced from and nothing streams in of the vehicle;
+ * throws otherwise, with nothing stored.
  */
 export async function commitReduced(
   prisma: PrismaClient,
@@ -71,7 +72,8 @@ export async function commitReduced(
       where: { vehicleId: target.id },
       select: { appliedAt: true },
     });
-    if ((stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
+    const streams = (await tx.vehicleStream.count({ where: { vehicleId: target.id } })) > 0;
+    if (streams || (stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
       throw new Error('Somebody else wrote to the vehicle while its history was imported.');
     }
     await storeMachine(tx, target, state, folded);

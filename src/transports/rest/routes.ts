@@ -73,6 +73,23 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/battery/health`,
+    operation: 'BatteryHealth',
+    answer: { kind: 'thing', at: 'vehicle.batteryHealth' },
+    tag: 'Vehicles',
+    summary: 'How much of its capacity the battery still has.',
+    description: 'By what its charges show; method, confidence and samples are in the answer.',
+  },
+  {
+    method: 'GET',
+    path: `${vehicle}/efficiency`,
+    operation: 'VehicleEfficiency',
+    answer: { kind: 'thing', at: 'vehicle.efficiency' },
+    tag: 'Vehicles',
+    summary: 'What the vehicle uses for its way, by period, temperature and speed.',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/tyres`,
     operation: 'VehicleTyres',
     answer: { kind: 'part', at: 'vehicle.state.tyres' },
@@ -414,6 +431,26 @@ export const routes: readonly Route[] = [
     summary: 'One maker account.',
   },
 
+  {
+    method: 'GET',
+    path: '/api/account/maker-application',
+    operation: 'MakerApplication',
+    answer: { kind: 'thing', at: 'makerApplication' },
+    tag: 'Account',
+    summary: 'The application under which this instance is known to the maker.',
+    description: 'With its public key, and how it stands with each region; asks nobody.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/maker-application/register',
+    operation: 'RegisterMakerApplication',
+    answer: { kind: 'thing', at: 'registerMakerApplication.makerApplication' },
+    tag: 'Account',
+    summary: 'Registers the application in the maker’s regions.',
+    description:
+      'How it ended stands in each region, with what to do next. It can be repeated at any time.',
+    asksMaker: true,
+  },
   {
     method: 'POST',
     path: makerAccounts,
