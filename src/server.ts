@@ -13,6 +13,7 @@ import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
 import { createIntake } from './ingest/intake.ts';
+import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
 import { FLEET_MAKER } from './maker/connector.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
@@ -104,6 +105,8 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const placeDesk = startPlaceDesk({ prisma, log });
+  started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
