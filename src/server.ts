@@ -11,7 +11,7 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
-import { createIntake } from './ingest/intake.ts';
+import { createIntake, type Intake } from './ingest/intake.ts';
 import { startPump } from './ingest/pump.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
@@ -23,6 +23,7 @@ import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
 import { reachableHost } from './transports/http/port-holder.ts';
+import { type MqttSource, startMqttSource } from './transports/mqtt/source.ts';
 
 /** How long running requests may take to end when the service stops; with the rest it stays under 10 s. */
 const DRAIN_MS = 5 * SECOND_MS;
@@ -99,11 +100,13 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const mqtt = openMqtt(config, { intake, clock, log }, started);
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
     counts,
     journals: pump.counts,
+    mqtt: mqtt?.counts ?? null,
   });
   started.add('transports', () => app.close());
 
@@ -120,6 +123,19 @@ async function startParts(
     access,
     close: () => started.close(),
   };
+}
+
+function openMqtt(
+  { mqttUrl: url, mqttUsername: username, mqttPassword: password, ...config }: Config,
+  parts: { intake: Intake; clock: Clock; log: Log },
+  started: Disposables,
+): MqttSource | null {
+  if (url === null) return null;
+  const { mqttClientId: clientId, mqttTopic: base } = config;
+  const broker = { url, username, password, clientId, base };
+  const source = startMqttSource({ ...parts, broker });
+  started.add('MQTT', () => source.close());
+  return source;
 }
 
 function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {
