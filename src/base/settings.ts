@@ -144,6 +144,58 @@ export const settings = {
       .refine(isAddress(['http:', 'https:']), 'must be an http or https address')
       .transform((value) => value.replace(/\/+$/, '')),
   },
+  makerDomain: {
+    variable: 'ODOGRAPH_MAKER_DOMAIN',
+    flag: null,
+    unset: null,
+    unsetSentence: 'the host of the base URL',
+    sentence:
+      'Domain of that application, under which the maker and vehicles find its public key over HTTPS.',
+    reader: text
+      .transform((value) => value.toLowerCase())
+      .refine(
+        (value) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(value),
+        'must be a domain such as cars.example.org, without https:// and slashes',
+      ),
+  },
+  makerRegions: {
+    variable: 'ODOGRAPH_MAKER_REGIONS',
+    flag: null,
+    unset: 'NA,EU',
+    sentence:
+      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas.',
+    reader: text
+      .transform((value) => value.split(',').map((part) => part.trim().toUpperCase()))
+      .pipe(z.array(z.enum(['NA', 'EU', 'CN'], 'must be of NA, EU and CN, separated by commas')))
+      .transform((regions) => [...new Set(regions)]),
+  },
+  telemetryHost: {
+    variable: 'ODOGRAPH_TELEMETRY_HOST',
+    flag: null,
+    unset: null,
+    unsetSentence: 'vehicles are not asked to stream',
+    sentence: 'Host name of your telemetry server, to which vehicles are told to stream.',
+    reader: text.regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/, 'must be a host name'),
+  },
+  telemetryPort: {
+    variable: 'ODOGRAPH_TELEMETRY_PORT',
+    flag: null,
+    unset: '443',
+    sentence: 'TCP port of that telemetry server.',
+    reader: text
+      .regex(/^\d{1,5}$/, 'must be a whole number from 1 to 65535')
+      .transform(Number)
+      .refine((port) => port >= 1 && port <= 65_535, 'must be a whole number from 1 to 65535'),
+  },
+  telemetryCaFile: {
+    variable: 'ODOGRAPH_TELEMETRY_CA_FILE',
+    flag: null,
+    unset: null,
+    unsetSentence: 'vehicles are not asked to stream',
+    sentence:
+      'File with the whole chain of certificates (PEM) by which vehicles know that telemetry server.',
+    reader: text.transform((value) => resolve(value)),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: null,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { applicationPublicKey } from '../actions/application-key.ts';
 import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
@@ -11,6 +12,7 @@ import type { Log } from '../base/log.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
 import type { Intake, IntakeCounts } from '../ingest/intake.ts';
 import type { PumpCounts } from '../ingest/pump.ts';
+import { FLEET_MAKER, PUBLIC_KEY_PATH } from '../maker/connector.ts';
 import type { Database } from '../store/client.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import { staticPages } from '../transports/console/static-pages.ts';
@@ -19,6 +21,7 @@ import { graphqlSockets } from '../transports/graphql/sockets.ts';
 import { createHttpApp } from '../transports/http/app.ts';
 import type { Listener } from '../transports/http/listener.ts';
 import type { GaugeRow } from '../transports/http/metrics.ts';
+import { addPublicKey } from '../transports/http/public-key.ts';
 import { addStartPage, type Door } from '../transports/http/start-page.ts';
 import { ingestPlugin } from '../transports/ingest/plugin.ts';
 import type { MqttCounts } from '../transports/mqtt/source.ts';
@@ -58,6 +61,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
   try {
     addStartPage(app, config, doors);
     const { prisma } = database;
+    addPublicKey(app, PUBLIC_KEY_PATH, () => applicationPublicKey(prisma, FLEET_MAKER));
     const newContext: GraphqlParts['newContext'] = (call) => ({
       ...call,
       prisma,

@@ -432,6 +432,26 @@ export const routes: readonly Route[] = [
   },
 
   {
+    method: 'GET',
+    path: '/api/account/maker-application',
+    operation: 'MakerApplication',
+    answer: { kind: 'thing', at: 'makerApplication' },
+    tag: 'Account',
+    summary: 'The application under which this instance is known to the maker.',
+    description: 'With its public key, and how it stands with each region; asks nobody.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/maker-application/register',
+    operation: 'RegisterMakerApplication',
+    answer: { kind: 'thing', at: 'registerMakerApplication.makerApplication' },
+    tag: 'Account',
+    summary: 'Registers the application in the maker’s regions.',
+    description:
+      'How it ended stands in each region, with what to do next. It can be repeated at any time.',
+    asksMaker: true,
+  },
+  {
     method: 'POST',
     path: makerAccounts,
     operation: 'LinkMakerAccount',

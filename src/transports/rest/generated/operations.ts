@@ -478,6 +478,25 @@ export type Region =
   /** The simulated garage. */
   | 'SIM';
 
+/** How the application stands with a region of the maker. */
+export type RegistrationStatus =
+  /** The maker does not accept the client id and secret of the application. */
+  | 'CLIENT_REFUSED'
+  /** The maker does not take the domain. */
+  | 'DOMAIN_REFUSED'
+  /** The maker did not register the application. */
+  | 'FAILED'
+  /** The region holds another public key for the domain. */
+  | 'KEY_MISMATCH'
+  /** The maker could not fetch the public key from the domain. */
+  | 'KEY_UNREACHABLE'
+  /** The application was not registered in this region yet. */
+  | 'NOT_REGISTERED'
+  /** The region holds this service’s public key for the domain. */
+  | 'REGISTERED'
+  /** The maker did not answer. */
+  | 'UNREACHABLE';
+
 /** A seat of a vehicle. */
 export type SeatPosition =
   /** Front left. */
@@ -942,6 +961,20 @@ export type MakerSignInFragment = { authorizeUrl: string, state: string, expires
 
 export type MakerVehicleFragment = { id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null };
 
+export type MakerApplicationFragment = { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> };
+
+export type MakerApplicationQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MakerApplicationQuery = { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null };
+
+export type RegisterMakerApplicationMutationVariables = Exact<{
+  regions?: Array<Region> | Region | null | undefined;
+}>;
+
+
+export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null } };
+
 export type LinkMakerAccountMutationVariables = Exact<{
   input: LinkMakerAccountInput;
 }>;
@@ -1270,6 +1303,7 @@ export type Operations = {
   LiveBattery: { variables: LiveBatteryQueryVariables; result: LiveBatteryQuery };
   MakerAccount: { variables: MakerAccountQueryVariables; result: MakerAccountQuery };
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
+  MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
@@ -1277,6 +1311,7 @@ export type Operations = {
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
+  RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
