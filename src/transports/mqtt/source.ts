@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { SECOND_MS } from '../../base/units.ts';
 import type { Intake } from '../../ingest/intake.ts';
 import { type MqttTold, mqttTopics, readMqtt } from '../../maker/telemetry-mqtt.ts';
-import { type Gathering, gathering } from './gathering.ts';
+import { type Arrived, type Gathering, gathering } from './gathering.ts';
 
 /** Where the maker's telemetry server publishes, and who we are there. */
 export type MqttBroker = {
@@ -37,7 +37,7 @@ const MOST_WAITING = 1_000;
  * the broker. What the broker retained is left out, because nobody knows from when it is.
  */
 export function startMqttSource(parts: SourceParts): MqttSource {
-  const { broker, clock, log } = parts;
+  const { broker, log } = parts;
   const counts: MqttCounts = { connected: 0, messages: 0, rejected: 0, retries: 0 };
   const stop = new AbortController();
   const client = connect(broker.url, {
@@ -50,7 +50,7 @@ export function startMqttSource(parts: SourceParts): MqttSource {
     ...(broker.password === null ? {} : { password: broker.password }),
   });
   const desk: Desk = {
-    ...{ ...parts, client, counts, stop: stop.signal, gather: gathering(clock) },
+    ...{ ...parts, client, counts, stop: stop.signal, gather: gathering() },
     ...{ waiting: [], held: null, running: null },
   };
   client.handleMessage = (packet, next) => arrived(desk, packet, next);
@@ -66,7 +66,7 @@ export function startMqttSource(parts: SourceParts): MqttSource {
   };
 }
 
-type Waiting = { told: MqttTold; ack: (() => void) | null };
+type Waiting = Arrived & { ack: (() => void) | null };
 
 type Desk = SourceParts & {
   client: MqttClient;
@@ -90,7 +90,7 @@ function arrived(
     ? { kind: 'nothing' }
     : readMqtt(desk.broker.base, topic, payload.toString());
   const ack = qos === 0 ? null : acknowledgement(desk.client, messageId ?? 0);
-  desk.waiting.push({ told, ack });
+  desk.waiting.push({ told, at: desk.clock(), ack });
   commitInTurn(desk);
   // An error keeps the library from acknowledging, which is ours to do, and is told to nobody.
   const readOn = () => next(new Error('It is acknowledged when it is committed.'));
@@ -132,7 +132,7 @@ async function commitWaiting(desk: Desk): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   while (waiting.length > 0 && !stop.aborted) {
     const taken = [...waiting];
-    const { records, rejected } = gather.recordsOf(taken.map(({ told }) => told));
+    const { records, rejected } = gather.recordsOf(taken);
     while (!(await committed(desk, records))) {
       counts.retries += 1;
       await sleep(RETRY_MS, undefined, { signal: stop }).catch(() => {});
