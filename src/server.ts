@@ -12,12 +12,14 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
-import { createIntake, type Intake } from './ingest/intake.ts';
+import { createIntake } from './ingest/intake.ts';
+import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
 import { FLEET_MAKER } from './maker/connector.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
+import { openMqtt } from './process/mqtt-side.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
@@ -25,7 +27,6 @@ import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
 import { reachableHost } from './transports/http/port-holder.ts';
-import { type MqttSource, startMqttSource } from './transports/mqtt/source.ts';
 
 /** How long running requests may take to end when the service stops; with the rest it stays under 10 s. */
 const DRAIN_MS = 5 * SECOND_MS;
@@ -106,6 +107,8 @@ async function startParts(
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const mqtt = openMqtt(config, { intake, clock, log }, started);
+  const placeDesk = startPlaceDesk({ prisma, log });
+  started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
@@ -128,19 +131,6 @@ async function startParts(
     access,
     close: () => started.close(),
   };
-}
-
-function openMqtt(
-  { mqttUrl: url, mqttUsername: username, mqttPassword: password, ...config }: Config,
-  parts: { intake: Intake; clock: Clock; log: Log },
-  started: Disposables,
-): MqttSource | null {
-  if (url === null) return null;
-  const { mqttClientId: clientId, mqttTopic: base } = config;
-  const broker = { url, username, password, clientId, base };
-  const source = startMqttSource({ ...parts, broker });
-  started.add('MQTT', () => source.close());
-  return source;
 }
 
 function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {
