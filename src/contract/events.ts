@@ -17,6 +17,8 @@ export const eventTable = {
   'trip.updated': { scope: 'vehicles' },
   'place.entered': { scope: 'vehicles' },
   'place.exited': { scope: 'vehicles' },
+  'alert.raised': { scope: 'vehicles' },
+  'alert.cleared': { scope: 'vehicles' },
   'command.updated': { scope: 'controls' },
   'software.available': { scope: 'vehicles' },
   'software.installing': { scope: 'vehicles' },
@@ -42,6 +44,7 @@ export const eventIds = {
   tripId: 'Trip',
   placeId: 'Place',
   commandId: 'Command',
+  alertId: 'Alert',
   installationId: 'SoftwareInstallation',
   makerAccountId: 'MakerAccount',
 } as const satisfies Record<string, IdType>;

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts';
+import type { ScheduleTold } from '../contract/particulars.ts';
 import type { Answer, Failure } from '../maker/answer.ts';
 import type { MakerApi } from '../maker/api.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
+import { schedulesIn } from '../maker/particulars.ts';
 import { dataEndpoints } from '../maker/wire.ts';
 import { cadenceOf, type PollProfile } from './cadence.ts';
 import type { IngestEvent, MachineState } from './state.ts';
@@ -11,6 +13,8 @@ export type Look = {
   events: IngestEvent[];
   failure: Failure | null;
   dataAt: number | null;
+  /** The plans in the vehicle's data; null where none were told. */
+  schedules: ScheduleTold[] | null;
 };
 
 type PollParts = { api: MakerApi; vin: string; clock: Clock; profile: PollProfile };
@@ -24,13 +28,16 @@ export async function lookAt(
   const { api, vin, clock, profile } = parts;
   const item = await api.vehicle(vin);
   const listEvents = eventsOf(item, observationOfListItem, clock);
-  if (item.kind !== 'ok') return { events: listEvents, failure: item, dataAt: null };
+  if (item.kind !== 'ok')
+    return { events: listEvents, failure: item, dataAt: null, schedules: null };
   const cadence = cadenceOf(withLink(state, listEvents), lastDataAt, clock(), profile);
-  if (!cadence.dataNow) return { events: listEvents, failure: null, dataAt: null };
+  if (!cadence.dataNow) return { events: listEvents, failure: null, dataAt: null, schedules: null };
   const dataAt = clock();
   const data = await api.vehicleData(vin, dataEndpoints);
   const events = [...listEvents, ...eventsOf(data, observationOfVehicleData, clock)];
-  return { events, failure: data.kind === 'ok' ? null : data, dataAt };
+  return data.kind === 'ok'
+    ? { events, failure: null, dataAt, schedules: schedulesIn(data.value) }
+    : { events, failure: data, dataAt, schedules: null };
 }
 
 function eventsOf(

@@ -9,6 +9,7 @@ import { afterTurn } from './account-turns.ts';
 import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
 import { type Bell, bellUnder } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
+import { type Asked, keepParticulars } from './particulars.ts';
 import { lookAt } from './poll.ts';
 import type { TokenEndpoint } from './renewal.ts';
 import type { MakerSession } from './session.ts';
@@ -44,6 +45,7 @@ type Followed = {
   vin: string;
   accountId: string;
   simulated: boolean;
+  particularsAt: Date | null;
   makerAccount: { id: string; maker: string; baseUrl: string };
 };
 
@@ -99,6 +101,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       vin: true,
       accountId: true,
       simulated: true,
+      particularsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
   });
@@ -111,6 +114,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       // Signed in again elsewhere, or moved by the maker while another process asked.
       if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
       known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
+      known.vehicle.particularsAt = row.particularsAt;
       continue;
     }
     const endpoint = shared.tokenEndpoint(row.makerAccount.maker);
@@ -148,6 +152,8 @@ async function followVehicle(
     lastDataAt: null,
     backlog: backlogOf(vehicle.id, shared),
     failures: 0,
+    restsUntil: 0,
+    schedules: null,
   };
   while (!signal.aborted && !follower.gone) {
     const nextInMs = await oneRound(follower, shared).catch((error: unknown) => {
@@ -164,7 +170,7 @@ async function followVehicle(
   }
 }
 
-type Follower = {
+type Follower = Asked & {
   vehicle: Followed;
   /** The maker where the account lives now. */
   apiNow: () => MakerApi;
@@ -202,6 +208,7 @@ async function oneRound(follower: Follower, shared: Shared): Promise<number> {
     return turnedInMs ?? afterFailure(follower, look.failure, shared, nextInMs);
   }
   follower.failures = 0;
+  if (look.dataAt !== null) await keepParticulars(follower, api, look.schedules, shared);
   return nextInMs;
 }
 

@@ -3,6 +3,7 @@ import { type Link, listItem } from './answer.ts';
 import { carryOut } from './command.ts';
 import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
 import { keysAmong } from './keys.ts';
+import { driversOf, type Notice, noticesOf } from './notices.ts';
 import { type PartnerDesk, register, registeredKey } from './partner.ts';
 import { between, type Random } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
@@ -30,6 +31,8 @@ export type Garage = {
   baseUrl: () => string;
   region: string;
   partners: PartnerDesk;
+  /** Alerts that a test raised, by VIN. */
+  notices: Map<string, readonly Notice[]>;
 };
 
 /** One call, after its bearer is known. */
@@ -110,6 +113,16 @@ function vehicleData({ garage, bearer, nowMs, url, car }: Call): Reply {
   return ok({ ...itemOf(garage, car), ...data });
 }
 
+function recentAlerts({ garage, nowMs, car }: Call): Reply {
+  return car === null ? NOT_FOUND : ok({ recent_alerts: noticesOf(car, garage.notices, nowMs) });
+}
+
+function drivers({ car }: Call): Reply {
+  if (car === null) return NOT_FOUND;
+  const listed = driversOf(car);
+  return ok(listed, { count: listed.length });
+}
+
 function wakeUp({ garage, nowMs, car }: Call): Reply {
   if (car === null) return NOT_FOUND;
   const { state } = car;
@@ -185,6 +198,20 @@ export const operations: readonly Operation[] = [
     path: /^\/api\/1\/vehicles\/(\w+)\/vehicle_data$/,
     scopes: DATA,
     answer: vehicleData,
+  },
+  {
+    kind: 'particulars',
+    method: 'GET',
+    path: /^\/api\/1\/vehicles\/(\w+)\/recent_alerts$/,
+    scopes: DATA,
+    answer: recentAlerts,
+  },
+  {
+    kind: 'particulars',
+    method: 'GET',
+    path: /^\/api\/1\/vehicles\/(\w+)\/drivers$/,
+    scopes: DATA,
+    answer: drivers,
   },
   {
     kind: 'wake',

@@ -7,6 +7,7 @@ import type { Desk } from './exchange.ts';
 import { type CallKind, type Fault, type FaultKind, faultBoard } from './faults.ts';
 import { answering } from './http.ts';
 import type { WakeTime } from './maker-api.ts';
+import type { Notice } from './notices.ts';
 import { randomOf } from './random.ts';
 import type { Car } from './state.ts';
 import { type TokenPair, tokenDesk } from './tokens.ts';
@@ -66,6 +67,8 @@ export type Simulator = {
   pairKey: (vin: string) => void;
   /** Answers for a domain from here on: where the stand-in fetches an application's public key. */
   answerDomain: (domain: string, origin: string) => void;
+  /** What a car warns of from now on, beside what it warns of by itself. */
+  warn: (vin: string, notices: readonly Notice[]) => void;
   fault: (fault: Fault) => void;
   clearFaults: (kind?: FaultKind) => void;
   setWakeTime: (wakeTime: WakeTime) => void;
@@ -87,6 +90,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     baseUrl,
     region,
     partners: { keys: new Map<string, string>(), origins: new Map<string, string>() },
+    notices: new Map<string, readonly Notice[]>(),
   };
   const tokens = tokenDesk({
     seed,
@@ -104,6 +108,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
       list: 0,
       item: 0,
       data: 0,
+      particulars: 0,
       wake: 0,
       command: 0,
       user: 0,
@@ -133,6 +138,7 @@ function controlsOf(desk: Desk) {
   return {
     cars: garage.cars,
     calls,
+    warn: (vin: string, notices: readonly Notice[]) => void garage.notices.set(vin, notices),
     fault: garage.faults.set,
     clearFaults: garage.faults.clear,
     setWakeTime: (wakeTime: WakeTime) => {

@@ -7,6 +7,7 @@ import {
   aDrive,
   aMakerAccount,
   anAccount,
+  anAlert,
   anInstallation,
   aParkedSpan,
   aPlace,
@@ -89,6 +90,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
         placeId: r === 0 ? place.id : null,
         latitude: 50 + r,
       });
+      const alert = await anAlert(prisma, vehicle, day);
       const installation = await anInstallation(prisma, vehicle, update, day);
       ids.Drive ??= drive.id;
       ids.Charge ??= charge.id;
@@ -96,6 +98,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       ids.Command ??= command.id;
       ids.StateSpan ??= span.id;
       ids.ParkedSpan ??= parked.id;
+      ids.Alert ??= alert.id;
       ids.SoftwareInstallation ??= installation.id;
     }
   }
