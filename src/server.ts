@@ -93,7 +93,7 @@ async function startParts(
   const baseUrl = baseUrlAt(config, listener);
   const { maker, counts, desk } = openMakerSide(
     config,
-    { ...parts, vault, prisma, garage, baseUrl },
+    { ...parts, vault, prisma, garage, baseUrl, engine: database.engine },
     started,
   );
   const intake = createIntake({ prisma, clock });
