@@ -1,10 +1,11 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { ensureApplicationKey } from './actions/application-key.ts';
 import type { CommandPace } from './actions/command-parts.ts';
 import { createEventFeed } from './actions/event-feed.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
-import type { Config } from './base/config.ts';
+import { type Config, runsGarage } from './base/config.ts';
 import { Disposables } from './base/disposables.ts';
 import type { Log } from './base/log.ts';
 import { packageVersion } from './base/package-root.ts';
@@ -12,10 +13,13 @@ import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
 import { createIntake } from './ingest/intake.ts';
+import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
+import { FLEET_MAKER } from './maker/connector.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
+import { openMqtt } from './process/mqtt-side.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
@@ -91,6 +95,9 @@ async function startParts(
 
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
   const baseUrl = baseUrlAt(config, listener);
+  if (config.makerClientId !== null) {
+    await ensureApplicationKey({ prisma, vault, clock }, FLEET_MAKER);
+  }
   const { maker, counts, desk } = openMakerSide(
     config,
     { ...parts, vault, prisma, garage, baseUrl, engine: database.engine },
@@ -99,16 +106,20 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const mqtt = openMqtt(config, { intake, clock, log }, started);
+  const placeDesk = startPlaceDesk({ prisma, log });
+  started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
     counts,
     journals: pump.counts,
+    mqtt: mqtt?.counts ?? null,
   });
   started.add('transports', () => app.close());
 
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
-  await openControl(config, { log, access, startedAt, baseUrl }, started);
+  await openControl(config, { log, access, vault, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
   // First of all: what is followed never ends by itself, and would hold up the rest.
   started.add('subscriptions', () => feed.close());
@@ -149,11 +160,6 @@ async function openStore(
 
 type Kept = ServerParts & { vault: Vault; database: Database };
 
-/** `auto` runs the garage while no maker is configured (contract §21). */
-function runsGarage({ garage, makerClientId }: Pick<Config, 'garage' | 'makerClientId'>): boolean {
-  return garage === 'auto' ? makerClientId === null : garage === 'on';
-}
-
 async function fillGarage(
   config: Config,
   { log, clock, vault, database, ...parts }: Kept,
@@ -173,10 +179,10 @@ async function fillGarage(
 
 async function openControl(
   { dataDir }: Config,
-  about: { log: Log; access: AccessContext; startedAt: number; baseUrl: string },
+  about: { log: Log; access: AccessContext; vault: Vault; startedAt: number; baseUrl: string },
   started: Disposables,
 ): Promise<void> {
-  const { log, access, startedAt, baseUrl } = about;
+  const { log, access, vault, startedAt, baseUrl } = about;
   const status = () => ({
     running: true,
     version: packageVersion,
@@ -189,6 +195,7 @@ async function openControl(
       rest: `${baseUrl}/api`,
     },
   });
-  const control = await startControlServer({ dataDir, context: { access, status }, log });
+  const context = { access, status, vault: () => vault };
+  const control = await startControlServer({ dataDir, context, log });
   started.add('control socket', () => control.close());
 }

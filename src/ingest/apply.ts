@@ -9,6 +9,7 @@ import {
 import { appendToJournal } from '../store/journal.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { entryOfObservation } from './journal-events.ts';
+import { withPlaces } from './keep-places.ts';
 import { steps } from './machine.ts';
 import { readPlaces } from './read-places.ts';
 import { REORDER_MS } from './reorder.ts';
@@ -58,7 +59,8 @@ export async function applyEvents(
 }
 
 /**
- * Stores what was reduced outside, if the machine is still what it was reduced from; throws otherwise, with nothing stored.
+ * Stores what was reduced outside, if the machine is still what it was reduced from and nothing streams in of the vehicle;
+ * throws otherwise, with nothing stored.
  */
 export async function commitReduced(
   prisma: PrismaClient,
@@ -71,7 +73,8 @@ export async function commitReduced(
       where: { vehicleId: target.id },
       select: { appliedAt: true },
     });
-    if ((stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
+    const streams = (await tx.vehicleStream.count({ where: { vehicleId: target.id } })) > 0;
+    if (streams || (stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
       throw new Error('Somebody else wrote to the vehicle while its history was imported.');
     }
     await storeMachine(tx, target, state, folded);
@@ -100,7 +103,7 @@ export async function loadMachine(
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
-    state: machine === null ? initialState : parsedState(machine.state),
+    state: machine === null ? initialState : withPlaces(parsedState(machine.state), places),
     context: { vehicleId, efficiencyWhPerKm, places },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,

@@ -73,6 +73,23 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/battery/health`,
+    operation: 'BatteryHealth',
+    answer: { kind: 'thing', at: 'vehicle.batteryHealth' },
+    tag: 'Vehicles',
+    summary: 'How much of its capacity the battery still has.',
+    description: 'By what its charges show; method, confidence and samples are in the answer.',
+  },
+  {
+    method: 'GET',
+    path: `${vehicle}/efficiency`,
+    operation: 'VehicleEfficiency',
+    answer: { kind: 'thing', at: 'vehicle.efficiency' },
+    tag: 'Vehicles',
+    summary: 'What the vehicle uses for its way, by period, temperature and speed.',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/tyres`,
     operation: 'VehicleTyres',
     answer: { kind: 'part', at: 'vehicle.state.tyres' },
@@ -281,6 +298,43 @@ export const routes: readonly Route[] = [
     tag: 'Places',
     summary: 'One place.',
   },
+  {
+    method: 'POST',
+    path: '/api/account/places',
+    operation: 'CreatePlace',
+    answer: { kind: 'thing', at: 'createPlace.place' },
+    tag: 'Places',
+    summary: 'Names a place.',
+    description:
+      'It is a circle or a polygon. Drives, charges and stops of the past are given to it in the background.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/places/import',
+    operation: 'ImportPlaces',
+    answer: { kind: 'thing', at: 'importPlaces' },
+    tag: 'Places',
+    summary: 'Makes the places of a GeoJSON or CSV file, all or none of them.',
+    description:
+      'The same file may come again: what is there already, with its name and shape, is left as it is.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/account/places/:id',
+    operation: 'UpdatePlace',
+    answer: { kind: 'thing', at: 'updatePlace.place' },
+    tag: 'Places',
+    summary: 'Changes a place.',
+    description: 'What the body leaves out stays as it is.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/account/places/:id',
+    operation: 'DeletePlace',
+    answer: { kind: 'thing', at: 'deletePlace' },
+    tag: 'Places',
+    summary: 'Removes a place; what happened there stays.',
+  },
 
   // Commands
   {
@@ -414,6 +468,26 @@ export const routes: readonly Route[] = [
     summary: 'One maker account.',
   },
 
+  {
+    method: 'GET',
+    path: '/api/account/maker-application',
+    operation: 'MakerApplication',
+    answer: { kind: 'thing', at: 'makerApplication' },
+    tag: 'Account',
+    summary: 'The application under which this instance is known to the maker.',
+    description: 'With its public key, and how it stands with each region; asks nobody.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/maker-application/register',
+    operation: 'RegisterMakerApplication',
+    answer: { kind: 'thing', at: 'registerMakerApplication.makerApplication' },
+    tag: 'Account',
+    summary: 'Registers the application in the maker’s regions.',
+    description:
+      'How it ended stands in each region, with what to do next. It can be repeated at any time.',
+    asksMaker: true,
+  },
   {
     method: 'POST',
     path: makerAccounts,

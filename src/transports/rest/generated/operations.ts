@@ -41,6 +41,11 @@ export type BatteryChemistry =
   /** Not known. */
   | 'UNKNOWN';
 
+/** How the capacity of a pack is found. */
+export type BatteryHealthMethod =
+  /** Median over the newest 20 charges of more than 20 %: energy added over levels gained, implausible ones left out. */
+  | 'MEDIAN_OF_CHARGES';
+
 /** Protection of the cabin from heat. */
 export type CabinOverheatMode =
   /** By the fan alone. */
@@ -233,6 +238,17 @@ export type CompleteMakerLinkInput = {
   callbackUrl: string;
 };
 
+/** How much a figure can be relied on. */
+export type Confidence =
+  /** At least 10 samples that deviate by 3 % or less. */
+  | 'HIGH'
+  /** Few samples, or samples that disagree. */
+  | 'LOW'
+  /** At least 4 samples that deviate by 6 % or less. */
+  | 'MEDIUM'
+  /** There is nothing to go by. */
+  | 'NONE';
+
 /** The maker’s word on a vehicle’s link. */
 export type Connectivity =
   /** The vehicle sleeps. */
@@ -241,6 +257,14 @@ export type Connectivity =
   | 'OFFLINE'
   /** The vehicle answers. */
   | 'ONLINE';
+
+/** A corner of a polygon. */
+export type CornerInput = {
+  /** Latitude, WGS 84 [°]. */
+  latitude: number;
+  /** Longitude, WGS 84 [°]. */
+  longitude: number;
+};
 
 /** Where a cost comes from. */
 export type CostMethod =
@@ -331,6 +355,11 @@ export type DriveState =
   /** Under way. */
   | 'ONGOING';
 
+/** How an efficiency is found. */
+export type EfficiencyMethod =
+  /** Energy of the drives over their distance; drives under 1 km, of unknown energy or discarded are left out. */
+  | 'SUM_OF_DRIVES';
+
 /** Unit to show energy in. */
 export type EnergyUnit =
   /** Kilowatt-hours. */
@@ -346,6 +375,14 @@ export type Gear =
   | 'P'
   /** Reverse. */
   | 'R';
+
+/** A file with places. */
+export type ImportPlacesInput = {
+  /** Its text. */
+  data: string;
+  /** Its form. */
+  format: PlaceFileFormat;
+};
 
 /** Life of an installation of a software version. */
 export type InstallationState =
@@ -417,6 +454,39 @@ export type NearInput = {
   radiusM: number;
 };
 
+/** Form of a file with places. */
+export type PlaceFileFormat =
+  /** CSV (RFC 4180) whose first line names the columns. */
+  | 'CSV'
+  /** GeoJSON (RFC 7946): points with `radius_m`, and polygons. */
+  | 'GEOJSON';
+
+/** A place: a circle, or a polygon. Of a new one the name and the shape are needed; what a change leaves out stays. */
+export type PlaceInput = {
+  /** Words put on every drive that ends there. */
+  autoTags?: Array<string> | null | undefined;
+  /** Whether it is left out of what is shared. */
+  hideOnShare?: boolean | null | undefined;
+  /** What it is to you; `OTHER` unless given. */
+  kind?: PlaceKind | null | undefined;
+  /** Latitude of the centre of a circle, WGS 84 [°]. */
+  latitude?: number | null | undefined;
+  /** Longitude of the centre of a circle, WGS 84 [°]. */
+  longitude?: number | null | undefined;
+  /** Name of the place. */
+  name?: string | null | undefined;
+  /** Whether entering is an event. */
+  notifyEnter?: boolean | null | undefined;
+  /** Whether leaving is an event. */
+  notifyExit?: boolean | null | undefined;
+  /** Corners of a polygon, 3 to 500, whose edges do not cross. */
+  polygon?: Array<CornerInput> | null | undefined;
+  /** Purpose given to drives that end there. */
+  purposeDefault?: DrivePurpose | null | undefined;
+  /** Radius of a circle, 20 to 5000 [m]. */
+  radiusM?: number | null | undefined;
+};
+
 /** What a place is to its owner. */
 export type PlaceKind =
   /** A charger. */
@@ -456,6 +526,25 @@ export type Region =
   | 'NA'
   /** The simulated garage. */
   | 'SIM';
+
+/** How the application stands with a region of the maker. */
+export type RegistrationStatus =
+  /** The maker does not accept the client id and secret of the application. */
+  | 'CLIENT_REFUSED'
+  /** The maker does not take the domain. */
+  | 'DOMAIN_REFUSED'
+  /** The maker did not register the application. */
+  | 'FAILED'
+  /** The region holds another public key for the domain. */
+  | 'KEY_MISMATCH'
+  /** The maker could not fetch the public key from the domain. */
+  | 'KEY_UNREACHABLE'
+  /** The application was not registered in this region yet. */
+  | 'NOT_REGISTERED'
+  /** The region holds this service’s public key for the domain. */
+  | 'REGISTERED'
+  /** The maker did not answer. */
+  | 'UNREACHABLE';
 
 /** A seat of a vehicle. */
 export type SeatPosition =
@@ -549,7 +638,7 @@ export type StatisticsPeriod =
   | 'MONTH'
   /** Everything. */
   | 'NONE'
-  /** Each week; weeks begin on Monday. */
+  /** Each week; weeks begin on the day that the account prefers, Monday unless set. */
   | 'WEEK'
   /** Each year. */
   | 'YEAR';
@@ -921,6 +1010,20 @@ export type MakerSignInFragment = { authorizeUrl: string, state: string, expires
 
 export type MakerVehicleFragment = { id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null };
 
+export type MakerApplicationFragment = { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> };
+
+export type MakerApplicationQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MakerApplicationQuery = { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null };
+
+export type RegisterMakerApplicationMutationVariables = Exact<{
+  regions?: Array<Region> | Region | null | undefined;
+}>;
+
+
+export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null } };
+
 export type LinkMakerAccountMutationVariables = Exact<{
   input: LinkMakerAccountInput;
 }>;
@@ -1020,6 +1123,35 @@ export type PlaceQueryVariables = Exact<{
 
 
 export type PlaceQuery = { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } | null };
+
+export type CreatePlaceMutationVariables = Exact<{
+  input: PlaceInput;
+}>;
+
+
+export type CreatePlaceMutation = { createPlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+
+export type UpdatePlaceMutationVariables = Exact<{
+  id: string;
+  input: PlaceInput;
+}>;
+
+
+export type UpdatePlaceMutation = { updatePlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+
+export type DeletePlaceMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeletePlaceMutation = { deletePlace: { id: string, name: string } };
+
+export type ImportPlacesMutationVariables = Exact<{
+  input: ImportPlacesInput;
+}>;
+
+
+export type ImportPlacesMutation = { importPlaces: { unchanged: number, places: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
 
 export type SoftwareUpdateFragment = { id: string, version: string, commit: string | null, year: number | null, week: number | null, major: number | null, minor: number | null, earlyAccess: boolean, firstSeenAt: string, lastSeenAt: string, isLatest: boolean, counts: { total: number | null, onVersion: number | null, sharePct: number | null, byRegion: Array<{ name: string, vehicles: number }>, byModel: Array<{ name: string, vehicles: number }>, pending: { available: number | null, waitingWifi: number | null, downloading: number | null, installing: number | null, scheduled: number | null } } };
 
@@ -1142,7 +1274,7 @@ export type VehicleQueryVariables = Exact<{
 }>;
 
 
-export type VehicleQuery = { vehicle: { id: string, publicId: string, name: string | null, vin: string, maker: string, makerVehicleId: string | null, accessType: AccessType | null, efficiencyWhPerKm: number | null, capabilities: Array<string>, status: VehicleStatus, statusSince: string | null, connectivity: Connectivity | null, lastSeenAt: string | null, simulated: boolean, archivedAt: string | null, createdAt: string, updatedAt: string, model: string | null, modelCode: string | null, trim: string | null, year: number | null, marketingName: string | null, exteriorColor: string | null, wheelType: string | null, spoilerType: string | null, roofColor: string | null, rightHandDrive: boolean | null, chargePortType: string | null, driverAssistHw: string | null, state: { charge: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, energyRemainingKwh: number | null, rangeRatedKm: number | null, rangeIdealKm: number | null, rangeEstimatedKm: number | null, status: ChargingStatus | null, pluggedIn: boolean | null, limitPct: number | null, limitMinPct: number | null, limitMaxPct: number | null, limitStandardPct: number | null, requestedCurrentA: number | null, maxCurrentA: number | null, actualCurrentA: number | null, voltageV: number | null, phases: number | null, powerKw: number | null, rateKmPerH: number | null, energyAddedKwh: number | null, minutesToFull: number | null, portOpen: boolean | null, portLatch: ChargePortLatch | null, cableType: string | null, batteryHeaterOn: boolean | null, packVoltageV: number | null, packCurrentA: number | null, moduleTempMinC: number | null, moduleTempMaxC: number | null, lifetimeEnergyUsedKwh: number | null, acEnergyInKwh: number | null, dcEnergyInKwh: number | null, acPowerKw: number | null, dcPowerKw: number | null, bmsState: string | null, fastCharger: { present: boolean | null, type: string | null, brand: string | null }, scheduled: { mode: ChargeScheduleMode | null, startAt: string | null, departureAt: string | null, pending: boolean | null } } | null, climate: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, isOn: boolean | null, power: ClimatePower | null, insideTempC: number | null, outsideTempC: number | null, driverTempSettingC: number | null, passengerTempSettingC: number | null, minTempC: number | null, maxTempC: number | null, fanLevel: number | null, isPreconditioning: boolean | null, autoConditioning: boolean | null, keeperMode: ClimateKeeperMode | null, defrostMode: DefrostMode | null, frontDefrosterOn: boolean | null, rearDefrosterOn: boolean | null, bioweaponMode: boolean | null, steeringWheelHeatLevel: number | null, mirrorHeatersOn: boolean | null, wiperHeaterOn: boolean | null, cabinOverheat: { mode: CabinOverheatMode | null, limitC: number | null }, seats: Array<{ position: SeatPosition, heatLevel: number | null, coolLevel: number | null, auto: boolean | null }> } | null, drive: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, gear: Gear | null, speedKmh: number | null, powerKw: number | null, odometerKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, route: { destination: string | null, distanceKm: number | null, minutes: number | null, energyAtArrivalPct: number | null, trafficDelayMin: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null } | null, closures: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, locked: boolean | null, frunkOpen: boolean | null, trunkOpen: boolean | null, tonneauPct: number | null, sentry: SentryState | null, valetMode: boolean | null, guestMode: boolean | null, pinToDrive: boolean | null, userPresent: boolean | null, centerDisplay: string | null, serviceMode: boolean | null, remoteStart: boolean | null, doors: { frontLeft: boolean | null, frontRight: boolean | null, rearLeft: boolean | null, rearRight: boolean | null }, windows: { frontLeft: WindowState | null, frontRight: WindowState | null, rearLeft: WindowState | null, rearRight: WindowState | null }, sunroof: { state: string | null, percent: number | null }, speedLimit: { active: boolean | null, limitKmh: number | null, minKmh: number | null, maxKmh: number | null, pinSet: boolean | null }, homelink: { nearby: boolean | null, deviceCount: number | null } } | null, tyres: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, recommendedFrontBar: number | null, recommendedRearBar: number | null, fl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, fr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null } } | null, software: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, version: string | null, commit: string | null, update: { version: string | null, status: SoftwareUpdateStatus | null, downloadPct: number | null, installPct: number | null, expectedDurationMin: number | null, scheduledAt: string | null } } | null, media: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, playing: boolean | null, title: string | null, artist: string | null, station: string | null, audioSource: string | null, volume: number | null, volumeMax: number | null } | null }, battery: { usableCapacityKwh: number | null, originalCapacityKwh: number | null, chemistry: BatteryChemistry }, settings: { logging: boolean, sleepAware: boolean, allowUnlock: boolean, allowControls: boolean, calculateCost: boolean, locationPrecision: LocationPrecision }, key: { paired: boolean | null, commandProtocolRequired: boolean | null, totalKeys: number | null } } | null };
+export type VehicleQuery = { vehicle: { id: string, publicId: string, name: string | null, vin: string, maker: string, makerVehicleId: string | null, accessType: AccessType | null, efficiencyWhPerKm: number | null, capabilities: Array<string>, status: VehicleStatus, statusSince: string | null, connectivity: Connectivity | null, lastSeenAt: string | null, simulated: boolean, archivedAt: string | null, createdAt: string, updatedAt: string, model: string | null, modelCode: string | null, trim: string | null, year: number | null, marketingName: string | null, exteriorColor: string | null, wheelType: string | null, spoilerType: string | null, roofColor: string | null, rightHandDrive: boolean | null, chargePortType: string | null, driverAssistHw: string | null, telemetry: { newestAt: string | null, receivedAt: string, recordedUntil: string | null, failing: boolean, failingSince: string | null, failure: string | null, retryAt: string | null } | null, state: { charge: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, energyRemainingKwh: number | null, rangeRatedKm: number | null, rangeIdealKm: number | null, rangeEstimatedKm: number | null, status: ChargingStatus | null, pluggedIn: boolean | null, limitPct: number | null, limitMinPct: number | null, limitMaxPct: number | null, limitStandardPct: number | null, requestedCurrentA: number | null, maxCurrentA: number | null, actualCurrentA: number | null, voltageV: number | null, phases: number | null, powerKw: number | null, rateKmPerH: number | null, energyAddedKwh: number | null, minutesToFull: number | null, portOpen: boolean | null, portLatch: ChargePortLatch | null, cableType: string | null, batteryHeaterOn: boolean | null, packVoltageV: number | null, packCurrentA: number | null, moduleTempMinC: number | null, moduleTempMaxC: number | null, lifetimeEnergyUsedKwh: number | null, acEnergyInKwh: number | null, dcEnergyInKwh: number | null, acPowerKw: number | null, dcPowerKw: number | null, bmsState: string | null, fastCharger: { present: boolean | null, type: string | null, brand: string | null }, scheduled: { mode: ChargeScheduleMode | null, startAt: string | null, departureAt: string | null, pending: boolean | null } } | null, climate: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, isOn: boolean | null, power: ClimatePower | null, insideTempC: number | null, outsideTempC: number | null, driverTempSettingC: number | null, passengerTempSettingC: number | null, minTempC: number | null, maxTempC: number | null, fanLevel: number | null, isPreconditioning: boolean | null, autoConditioning: boolean | null, keeperMode: ClimateKeeperMode | null, defrostMode: DefrostMode | null, frontDefrosterOn: boolean | null, rearDefrosterOn: boolean | null, bioweaponMode: boolean | null, steeringWheelHeatLevel: number | null, mirrorHeatersOn: boolean | null, wiperHeaterOn: boolean | null, cabinOverheat: { mode: CabinOverheatMode | null, limitC: number | null }, seats: Array<{ position: SeatPosition, heatLevel: number | null, coolLevel: number | null, auto: boolean | null }> } | null, drive: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, gear: Gear | null, speedKmh: number | null, powerKw: number | null, odometerKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, route: { destination: string | null, distanceKm: number | null, minutes: number | null, energyAtArrivalPct: number | null, trafficDelayMin: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null } | null, closures: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, locked: boolean | null, frunkOpen: boolean | null, trunkOpen: boolean | null, tonneauPct: number | null, sentry: SentryState | null, valetMode: boolean | null, guestMode: boolean | null, pinToDrive: boolean | null, userPresent: boolean | null, centerDisplay: string | null, serviceMode: boolean | null, remoteStart: boolean | null, doors: { frontLeft: boolean | null, frontRight: boolean | null, rearLeft: boolean | null, rearRight: boolean | null }, windows: { frontLeft: WindowState | null, frontRight: WindowState | null, rearLeft: WindowState | null, rearRight: WindowState | null }, sunroof: { state: string | null, percent: number | null }, speedLimit: { active: boolean | null, limitKmh: number | null, minKmh: number | null, maxKmh: number | null, pinSet: boolean | null }, homelink: { nearby: boolean | null, deviceCount: number | null } } | null, tyres: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, recommendedFrontBar: number | null, recommendedRearBar: number | null, fl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, fr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null } } | null, software: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, version: string | null, commit: string | null, update: { version: string | null, status: SoftwareUpdateStatus | null, downloadPct: number | null, installPct: number | null, expectedDurationMin: number | null, scheduledAt: string | null } } | null, media: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, playing: boolean | null, title: string | null, artist: string | null, station: string | null, audioSource: string | null, volume: number | null, volumeMax: number | null } | null }, battery: { usableCapacityKwh: number | null, originalCapacityKwh: number | null, chemistry: BatteryChemistry }, settings: { logging: boolean, sleepAware: boolean, allowUnlock: boolean, allowControls: boolean, calculateCost: boolean, locationPrecision: LocationPrecision }, key: { paired: boolean | null, commandProtocolRequired: boolean | null, totalKeys: number | null } } | null };
 
 export type VehicleConnectivityQueryVariables = Exact<{
   publicId: string;
@@ -1205,10 +1337,31 @@ export type VehicleStatisticsQueryVariables = Exact<{
 
 export type VehicleStatisticsQuery = { vehicle: { statistics: Array<{ periodStart: string | null, periodEnd: string | null, drives: number, distanceKm: number, driveDurationS: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, charges: number, dcCharges: number, energyAddedKwh: number, chargeDurationS: number, since: string | null }> } | null };
 
+export type BatteryHealthQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type BatteryHealthQuery = { vehicle: { batteryHealth: { capacityKwh: number | null, originalCapacityKwh: number | null, degradationPct: number | null, method: BatteryHealthMethod, confidence: Confidence, spreadPct: number | null, sampleCount: number, samples: Array<{ chargeId: string, at: string, risePct: number, energyAddedKwh: number, capacityKwh: number }> } } | null };
+
+export type EfficiencyPartFragment = { sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number };
+
+export type VehicleEfficiencyQueryVariables = Exact<{
+  publicId: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  period?: StatisticsPeriod | null | undefined;
+  timezone?: string | null | undefined;
+}>;
+
+
+export type VehicleEfficiencyQuery = { vehicle: { efficiency: { method: EfficiencyMethod, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, byPeriod: Array<{ periodStart: string | null, periodEnd: string | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, byTemperature: Array<{ temperatureFromC: number | null, temperatureToC: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, bySpeed: Array<{ speedFromKmh: number | null, speedToKmh: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }> } } | null };
+
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
   AddMakerVehicle: { variables: AddMakerVehicleMutationVariables; result: AddMakerVehicleMutation };
+  BatteryHealth: { variables: BatteryHealthQueryVariables; result: BatteryHealthQuery };
   CancelCommand: { variables: CancelCommandMutationVariables; result: CancelCommandMutation };
   Charge: { variables: ChargeQueryVariables; result: ChargeQuery };
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
@@ -1218,16 +1371,20 @@ export type Operations = {
   CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
+  CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
+  DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
+  ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
   LiveBattery: { variables: LiveBatteryQueryVariables; result: LiveBatteryQuery };
   MakerAccount: { variables: MakerAccountQueryVariables; result: MakerAccountQuery };
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
+  MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
@@ -1235,6 +1392,7 @@ export type Operations = {
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
+  RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
@@ -1246,9 +1404,11 @@ export type Operations = {
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
+  UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
+  VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
