@@ -19,6 +19,7 @@ import { FLEET_MAKER } from './maker/connector.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
+import { openMqtt } from './process/mqtt-side.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
@@ -105,6 +106,7 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const mqtt = openMqtt(config, { intake, clock, log }, started);
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
@@ -112,6 +114,7 @@ async function startParts(
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
     counts,
     journals: pump.counts,
+    mqtt: mqtt?.counts ?? null,
   });
   started.add('transports', () => app.close());
 

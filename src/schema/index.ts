@@ -27,6 +27,7 @@ import './state-span.ts';
 import './statistics.ts';
 import './tariff.ts';
 import './tariff-changes.ts';
+import './track-part.ts';
 import './trip.ts';
 import './update-account.ts';
 import './vehicle.ts';
