@@ -279,6 +279,8 @@ export type CostLineKind =
 
 /** Where a cost comes from. */
 export type CostMethod =
+  /** What the charges before it cost gave it. */
+  | 'DERIVED'
   /** It cost nothing. */
   | 'FREE'
   /** The maker’s invoice gave it. */
