@@ -188,10 +188,14 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route } = endpoint;
   const read = reads(route);
   const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };
-  const content = formsOf(route).map((form) => [
+  const content: [string, unknown][] = formsOf(route).map((form) => [
     formatTypes[form],
     form === 'json' ? json : forms[form],
   ]);
+  if (route.page) {
+    const description = 'A page for people; errors have one too.';
+    content.push(['text/html', { schema: { type: 'string', description } }]);
+  }
   const headers = {
     'X-Request-Id': header('X-Request-Id'),
     ...(read ? { ETag: header('ETag') } : {}),
