@@ -13,11 +13,13 @@ import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
 import { createIntake } from './ingest/intake.ts';
+import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
 import { FLEET_MAKER } from './maker/connector.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
+import { openMqtt } from './process/mqtt-side.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
@@ -104,11 +106,15 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const mqtt = openMqtt(config, { intake, clock, log }, started);
+  const placeDesk = startPlaceDesk({ prisma, log });
+  started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({
     ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
     counts,
     journals: pump.counts,
+    mqtt: mqtt?.counts ?? null,
   });
   started.add('transports', () => app.close());
 

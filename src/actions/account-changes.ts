@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ServiceError } from '../base/errors.ts';
 import { isTimeZone } from '../base/time-zone.ts';
 import { preferenceChoices } from '../contract/preferences.ts';
+import { readInput } from './read-input.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -66,19 +66,5 @@ export type AccountChanges = z.infer<typeof changes>;
 
 /** Changes as a caller gave them. Throws `validation_failed` with what is wrong with each field. */
 export function readAccountChanges(input: unknown): AccountChanges {
-  const read = changes.safeParse(input);
-  if (read.success) return read.data;
-  const fields: Record<string, string[]> = {};
-  for (const issue of read.error.issues) {
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    const paths = unknown.length > 0 ? unknown.map((key) => [...issue.path, key]) : [issue.path];
-    const sentence = unknown.length > 0 ? 'There is no such field.' : issue.message;
-    for (const path of paths) {
-      const field = path.join('.');
-      fields[field] = [...(fields[field] ?? []), sentence];
-    }
-  }
-  throw new ServiceError('validation_failed', 'The account cannot be changed like that.', {
-    fields,
-  });
+  return readInput(changes, input, 'The account cannot be changed like that.');
 }

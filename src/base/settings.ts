@@ -265,6 +265,56 @@ export const settings = {
       .transform(Number)
       .refine((days) => days >= 1 && days <= 366, 'must be a whole number of days from 1 to 366'),
   },
+  mqttUrl: {
+    variable: 'ODOGRAPH_MQTT_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'telemetry comes over HTTP alone',
+    sentence:
+      'MQTT broker to which the maker’s telemetry server publishes, such as `mqtts://broker.example.org:8883`.',
+    reader: text
+      .refine(isAddress(['mqtt:', 'mqtts:']), {
+        error: 'must start with mqtt:// or mqtts://',
+        abort: true,
+      })
+      .refine(isBareUrl, 'must hold no query, fragment or credentials'),
+  },
+  mqttUsername: {
+    variable: 'ODOGRAPH_MQTT_USERNAME',
+    flag: null,
+    unset: null,
+    unsetSentence: 'none',
+    sentence: 'Name of the service at that broker.',
+    reader: text.max(500, 'must be at most 500 characters long'),
+  },
+  mqttPassword: {
+    variable: 'ODOGRAPH_MQTT_PASSWORD',
+    flag: null,
+    unset: null,
+    unsetSentence: 'none',
+    secret: true,
+    sentence: 'Password that goes with the name.',
+    reader: text.max(500, 'must be at most 500 characters long'),
+  },
+  mqttClientId: {
+    variable: 'ODOGRAPH_MQTT_CLIENT_ID',
+    flag: null,
+    unset: 'odograph',
+    sentence:
+      'What the broker keeps messages by while the service is away; each service at one broker needs its own.',
+    reader: text.regex(/^[\x21-\x7e]{1,100}$/, 'must be one word of at most 100 characters'),
+  },
+  mqttTopic: {
+    variable: 'ODOGRAPH_MQTT_TOPIC',
+    flag: null,
+    unset: 'telemetry',
+    sentence:
+      'First levels of the topics: `topic_base` in the configuration of the maker’s telemetry server.',
+    reader: text.regex(
+      /^[^\s#+\0/]+(\/[^\s#+\0/]+)*$/,
+      'must be levels of a topic without wildcards, and no slash at either end',
+    ),
+  },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',
     flag: null,

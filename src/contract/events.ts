@@ -15,6 +15,8 @@ export const eventTable = {
   'charge.updated': { scope: 'vehicles' },
   'charge.ended': { scope: 'vehicles' },
   'trip.updated': { scope: 'vehicles' },
+  'place.entered': { scope: 'vehicles' },
+  'place.exited': { scope: 'vehicles' },
   'command.updated': { scope: 'controls' },
   'software.available': { scope: 'vehicles' },
   'software.installing': { scope: 'vehicles' },

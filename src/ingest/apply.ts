@@ -9,6 +9,7 @@ import {
 import { appendToJournal } from '../store/journal.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { entryOfObservation } from './journal-events.ts';
+import { withPlaces } from './keep-places.ts';
 import { steps } from './machine.ts';
 import { readPlaces } from './read-places.ts';
 import { REORDER_MS } from './reorder.ts';
@@ -102,7 +103,7 @@ export async function loadMachine(
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
-    state: machine === null ? initialState : parsedState(machine.state),
+    state: machine === null ? initialState : withPlaces(parsedState(machine.state), places),
     context: { vehicleId, efficiencyWhPerKm, places },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,

@@ -14,6 +14,7 @@ import {
 import { removeSuperseded } from '../store/superseded.ts';
 import { appendSamples, dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
+import { placeFolded, withPlaces } from './keep-places.ts';
 import { rerunOf } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
@@ -70,6 +71,7 @@ export async function reduceStream(
       await writeProgress(tx, vehicleId, { reducedUntil, lastAt, dueAt: now });
       return done;
     }
+    if (rerun !== null) placeFolded(run.folded, machine.context.places);
     if (rerun !== null) await storeAnew(tx, machine, run, { rerun, from, now });
     else if (run.state !== machine.state) {
       run.folded.events = withoutRepeats(run.folded.events);
@@ -100,7 +102,7 @@ async function begun(
     return { ...shared, folded: emptyFold(), toldUntil, state, at, lastAt, checkpointAt };
   }
   const { at, lastAt, checkpointAt, folded } = rerun;
-  const then = parsedState(rerun.state);
+  const then = withPlaces(parsedState(rerun.state), context.places);
   const toldUntil = stream.reducedUntil;
   return { ...shared, folded, toldUntil, state: then, at, lastAt, checkpointAt };
 }

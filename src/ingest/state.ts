@@ -97,6 +97,9 @@ export type StreamMemory = {
   lastDrive: DriveRow | null;
 };
 
+/** The places that the vehicle was in when its position was last heard, at `at` (epoch ms). */
+export type Visits = { inside: string[]; at: number };
+
 /** All that the reducer remembers of a vehicle; JSON, stored with its effects. */
 export type MachineState = {
   version: 1;
@@ -116,6 +119,7 @@ export type MachineState = {
   trip: OpenTrip | null;
   installation: InstallationRow | null;
   stream: StreamMemory | null;
+  visits: Visits | null;
 };
 
 export const initialState: MachineState = {
@@ -135,6 +139,7 @@ export const initialState: MachineState = {
   trip: null,
   installation: null,
   stream: null,
+  visits: null,
 };
 
 /** A step's result: the state after it and what the store has to do. */

@@ -24,6 +24,7 @@ import type { GaugeRow } from '../transports/http/metrics.ts';
 import { addPublicKey } from '../transports/http/public-key.ts';
 import { addStartPage, type Door } from '../transports/http/start-page.ts';
 import { ingestPlugin } from '../transports/ingest/plugin.ts';
+import type { MqttCounts } from '../transports/mqtt/source.ts';
 import { restPlugin } from '../transports/rest/plugin.ts';
 
 /** What the transports are made of. */
@@ -38,6 +39,8 @@ export type MountParts = {
   maker: MakerDoor;
   intake: Intake;
   journals: PumpCounts;
+  /** Null where no broker is set. */
+  mqtt: MqttCounts | null;
   feed: EventFeed;
   desk: CommandDesk;
 };
@@ -141,11 +144,19 @@ const journalTable = {
   swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof PumpCounts, string>;
 
-function ingestGauges({ counts, intake, journals }: MountParts): GaugeRow[] {
+const mqttTable = {
+  connected: 'Whether the MQTT broker is connected: 1 or 0.',
+  messages: 'Messages that came from the broker since the start.',
+  rejected: 'Messages that were no telemetry, since the start.',
+  retries: 'Times that messages could not be committed at once, since the start.',
+} as const satisfies Record<keyof MqttCounts, string>;
+
+function ingestGauges({ counts, intake, journals, mqtt }: MountParts): GaugeRow[] {
   return [
     ...gaugesOf('odograph_ingest', gaugeTable, counts),
     ...gaugesOf('odograph_telemetry', intakeTable, intake.counts),
     ...gaugesOf('odograph_journal', journalTable, journals),
+    ...(mqtt === null ? [] : gaugesOf('odograph_mqtt', mqttTable, mqtt)),
   ];
 }
 

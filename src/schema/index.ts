@@ -18,6 +18,7 @@ import './maker-link.ts';
 import './maker-vehicle.ts';
 import './parked-span.ts';
 import './place.ts';
+import './place-changes.ts';
 import './positions.ts';
 import './software-installation.ts';
 import './software-update.ts';

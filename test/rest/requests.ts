@@ -106,7 +106,13 @@ export function lackingFor({ scopes: needed }: Endpoint): Scope[] {
   return scopes.filter((scope) => !needed?.flat().includes(scope));
 }
 
+/** Bodies of operations that need more than a name. */
+const bodies: { readonly [operation: string]: object } = {
+  CreatePlace: { name: 'Lake', latitude: 47, longitude: 9, radius_m: 50 },
+  ImportPlaces: { format: 'CSV', data: 'name,latitude,longitude\nLake,47,9\n' },
+};
+
 /** Body that a request with this method has to have. */
-export function bodyFor({ body }: Endpoint): object | null {
-  return body === null ? null : { name: 'Grace' };
+export function bodyFor({ route, body }: Endpoint): object | null {
+  return body === null ? null : (bodies[route.operation] ?? { name: 'Grace' });
 }

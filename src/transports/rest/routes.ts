@@ -298,6 +298,43 @@ export const routes: readonly Route[] = [
     tag: 'Places',
     summary: 'One place.',
   },
+  {
+    method: 'POST',
+    path: '/api/account/places',
+    operation: 'CreatePlace',
+    answer: { kind: 'thing', at: 'createPlace.place' },
+    tag: 'Places',
+    summary: 'Names a place.',
+    description:
+      'It is a circle or a polygon. Drives, charges and stops of the past are given to it in the background.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/places/import',
+    operation: 'ImportPlaces',
+    answer: { kind: 'thing', at: 'importPlaces' },
+    tag: 'Places',
+    summary: 'Makes the places of a GeoJSON or CSV file, all or none of them.',
+    description:
+      'The same file may come again: what is there already, with its name and shape, is left as it is.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/account/places/:id',
+    operation: 'UpdatePlace',
+    answer: { kind: 'thing', at: 'updatePlace.place' },
+    tag: 'Places',
+    summary: 'Changes a place.',
+    description: 'What the body leaves out stays as it is.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/account/places/:id',
+    operation: 'DeletePlace',
+    answer: { kind: 'thing', at: 'deletePlace' },
+    tag: 'Places',
+    summary: 'Removes a place; what happened there stays.',
+  },
 
   // Commands
   {

@@ -258,6 +258,14 @@ export type Connectivity =
   /** The vehicle answers. */
   | 'ONLINE';
 
+/** A corner of a polygon. */
+export type CornerInput = {
+  /** Latitude, WGS 84 [°]. */
+  latitude: number;
+  /** Longitude, WGS 84 [°]. */
+  longitude: number;
+};
+
 /** Where a cost comes from. */
 export type CostMethod =
   /** It cost nothing. */
@@ -368,6 +376,14 @@ export type Gear =
   /** Reverse. */
   | 'R';
 
+/** A file with places. */
+export type ImportPlacesInput = {
+  /** Its text. */
+  data: string;
+  /** Its form. */
+  format: PlaceFileFormat;
+};
+
 /** Life of an installation of a software version. */
 export type InstallationState =
   /** Offered to the vehicle. */
@@ -440,6 +456,39 @@ export type NearInput = {
   longitude: number;
   /** Its radius, up to 100000 [m]. */
   radiusM: number;
+};
+
+/** Form of a file with places. */
+export type PlaceFileFormat =
+  /** CSV (RFC 4180) whose first line names the columns. */
+  | 'CSV'
+  /** GeoJSON (RFC 7946): points with `radius_m`, and polygons. */
+  | 'GEOJSON';
+
+/** A place: a circle, or a polygon. Of a new one the name and the shape are needed; what a change leaves out stays. */
+export type PlaceInput = {
+  /** Words put on every drive that ends there. */
+  autoTags?: Array<string> | null | undefined;
+  /** Whether it is left out of what is shared. */
+  hideOnShare?: boolean | null | undefined;
+  /** What it is to you; `OTHER` unless given. */
+  kind?: PlaceKind | null | undefined;
+  /** Latitude of the centre of a circle, WGS 84 [°]. */
+  latitude?: number | null | undefined;
+  /** Longitude of the centre of a circle, WGS 84 [°]. */
+  longitude?: number | null | undefined;
+  /** Name of the place. */
+  name?: string | null | undefined;
+  /** Whether entering is an event. */
+  notifyEnter?: boolean | null | undefined;
+  /** Whether leaving is an event. */
+  notifyExit?: boolean | null | undefined;
+  /** Corners of a polygon, 3 to 500, whose edges do not cross. */
+  polygon?: Array<CornerInput> | null | undefined;
+  /** Purpose given to drives that end there. */
+  purposeDefault?: DrivePurpose | null | undefined;
+  /** Radius of a circle, 20 to 5000 [m]. */
+  radiusM?: number | null | undefined;
 };
 
 /** What a place is to its owner. */
@@ -1079,6 +1128,35 @@ export type PlaceQueryVariables = Exact<{
 
 export type PlaceQuery = { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } | null };
 
+export type CreatePlaceMutationVariables = Exact<{
+  input: PlaceInput;
+}>;
+
+
+export type CreatePlaceMutation = { createPlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+
+export type UpdatePlaceMutationVariables = Exact<{
+  id: string;
+  input: PlaceInput;
+}>;
+
+
+export type UpdatePlaceMutation = { updatePlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+
+export type DeletePlaceMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeletePlaceMutation = { deletePlace: { id: string, name: string } };
+
+export type ImportPlacesMutationVariables = Exact<{
+  input: ImportPlacesInput;
+}>;
+
+
+export type ImportPlacesMutation = { importPlaces: { unchanged: number, places: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
+
 export type SoftwareUpdateFragment = { id: string, version: string, commit: string | null, year: number | null, week: number | null, major: number | null, minor: number | null, earlyAccess: boolean, firstSeenAt: string, lastSeenAt: string, isLatest: boolean, counts: { total: number | null, onVersion: number | null, sharePct: number | null, byRegion: Array<{ name: string, vehicles: number }>, byModel: Array<{ name: string, vehicles: number }>, pending: { available: number | null, waitingWifi: number | null, downloading: number | null, installing: number | null, scheduled: number | null } } };
 
 export type SoftwareUpdatesQueryVariables = Exact<{
@@ -1297,11 +1375,14 @@ export type Operations = {
   CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
+  CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
+  DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
+  ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
   LiveBattery: { variables: LiveBatteryQueryVariables; result: LiveBatteryQuery };
@@ -1327,6 +1408,7 @@ export type Operations = {
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
+  UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { JsonSchema } from '../readers.ts';
 import { snakeCase } from '../words.ts';
-import { exampleText } from './examples.ts';
+import { exampleNumber, exampleText } from './examples.ts';
 
 const kinds: { readonly [scalar: string]: string } = {
   ID: 'string',
@@ -55,11 +55,30 @@ export function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   };
 }
 
-/** An example of such JSON: its first text fields. */
+/** An example of such JSON: what it needs, and its first text fields. */
 export function inputExample(type: GraphQLInputObjectType): JsonSchema {
-  const known = Object.keys(type.getFields()).flatMap((name) => {
-    const text = exampleText(snakeCase(name));
-    return text === null ? [] : [[snakeCase(name), text] as const];
-  });
-  return Object.fromEntries(known.slice(0, 2));
+  const fields = Object.values(type.getFields());
+  const needed = fields.filter((field) => isNonNullType(field.type));
+  const texts = fields.filter(
+    (field) => isTextual(field.type) && exampleText(snakeCase(field.name)) !== null,
+  );
+  const shown = [...needed, ...texts.slice(0, Math.max(0, 2 - needed.length))];
+  return Object.fromEntries(
+    shown.map(({ name, type: one }) => [snakeCase(name), exampleValue(one, snakeCase(name))]),
+  );
+}
+
+function isTextual(type: GraphQLInputType): boolean {
+  const name = String(type);
+  return name === 'String' || name === 'ID';
+}
+
+function exampleValue(type: GraphQLInputType, key: string): unknown {
+  if (isNonNullType(type)) return exampleValue(type.ofType, key);
+  if (isListType(type)) return [exampleValue(type.ofType, key)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type)) return inputExample(type);
+  if (type.name === 'Boolean') return true;
+  if (type.name === 'Int' || type.name === 'Float') return exampleNumber(key);
+  return exampleText(key) ?? 'text';
 }
