@@ -25,6 +25,7 @@ import './software-update.ts';
 import './state.ts';
 import './state-span.ts';
 import './statistics.ts';
+import './track-part.ts';
 import './trip.ts';
 import './update-account.ts';
 import './vehicle.ts';

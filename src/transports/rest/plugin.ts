@@ -12,8 +12,9 @@ import { entityTag, namesTag } from './conditional.ts';
 import { type DocumentChooser, documentsOf } from './documents.ts';
 import { type Endpoint, endpoints, isCommand } from './endpoint.ts';
 import { envelopeOf } from './envelope.ts';
+import { isExport, sendExport } from './export.ts';
 import { type FormatName, formatTypes } from './formats/format.ts';
-import { fileNameOf, formFor, pathText } from './forms.ts';
+import { fileNameOf, formFor, pathText, rowWriter } from './forms.ts';
 import { addLive } from './live/live.ts';
 import { openApiText } from './openapi/document.ts';
 import { linkHeader } from './paging.ts';
@@ -88,13 +89,25 @@ async function handle(
   const input = body === null ? null : readBody(body, request.body);
 
   const principal = request.getDecorator<Principal | null>('principal');
-  const context = parts.newContext({ principal, requestId, log: parts.log });
+  const newContext = () => parts.newContext({ principal, requestId, log: parts.log });
   const prepared = documents(wanted);
-  const data = await ask(endpoint, { given, input }, { prepared, context });
+  const all = isExport(route, form, given);
+  const data = all
+    ? null
+    : await ask(endpoint, { given, input }, { prepared, context: newContext() });
 
   if (route.formats !== undefined) varyByAccept(reply);
   if (form !== 'json') {
-    reply.header('Content-Disposition', `attachment; filename="${fileNameOf(form, given)}"`);
+    const fileName = fileNameOf(form, route, given);
+    reply.header('Content-Disposition', `attachment; filename="${fileName}"`);
+  }
+  if (all) {
+    const name = String(given.get('id') ?? given.get('public_id'));
+    const writer = rowWriter(form, { columns: wanted ?? endpoint.answer.fields ?? [], name });
+    const asked = { given, prepared, newContext, writer };
+    return sendExport(request, reply, { endpoint, asked, form });
+  }
+  if (form !== 'json') {
     return send(request, reply, { form, text: pathText(endpoint, data, { form, given }) });
   }
   const envelope = envelopeOf(endpoint, data, { given, wanted });

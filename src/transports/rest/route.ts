@@ -67,6 +67,11 @@ export type Route = {
   compact?: readonly string[];
   /** Forms besides JSON that `format` offers. */
   formats?: readonly FormatName[];
+  /**
+   * Answers all of a list, however long, as it is read: the operation is asked again with this variable set to what stands at
+   * `next`, until that is null.
+   */
+  streams?: { variable: string; next: string };
   /** The parameter that chooses between two forms of the answer, with the field it answers instead of the object. */
   bare?: { unless: string; field: string };
 };

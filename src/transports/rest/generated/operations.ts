@@ -376,6 +376,17 @@ export type Gear =
   /** Reverse. */
   | 'R';
 
+/** Why a parked vehicle loses energy. */
+export type IdleReason =
+  /** Heating or cooling ran. */
+  | 'CLIMATE'
+  /** The pack was cold, which withholds range, or it froze outside. */
+  | 'COLD'
+  /** It was on guard. */
+  | 'SENTRY'
+  /** Nothing that was heard explains it. */
+  | 'UNKNOWN';
+
 /** A file with places. */
 export type ImportPlacesInput = {
   /** Its text. */
@@ -456,6 +467,16 @@ export type NearInput = {
   longitude: number;
   /** Its radius, up to 100000 [m]. */
   radiusM: number;
+};
+
+/** Which spans to list; every given field must hold. */
+export type ParkedSpanFilter = {
+  /** Lasted until after this, or still lasts. */
+  from?: string | null | undefined;
+  /** At the place with this id. */
+  place?: string | null | undefined;
+  /** Started before. */
+  to?: string | null | undefined;
 };
 
 /** Form of a file with places. */
@@ -934,7 +955,11 @@ export type CostFragment = { amount: string | null, currency: string | null, met
 
 export type DriveFragment = { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null };
 
+export type PathPointFragment = { at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null };
+
 export type PathFragment = { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> };
+
+export type TrackPartFragment = { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> };
 
 export type DrivesQueryVariables = Exact<{
   publicId: string;
@@ -977,6 +1002,15 @@ export type DrivePathQueryVariables = Exact<{
 
 export type DrivePathQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, path: { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type DriveTrackQueryVariables = Exact<{
+  publicId: string;
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
+
 export type LocationFragment = { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null };
 
 export type VehicleLocationQueryVariables = Exact<{
@@ -1009,6 +1043,16 @@ export type VehiclePositionsQueryVariables = Exact<{
 
 
 export type VehiclePositionsQuery = { vehicle: { positions: { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
+
+export type VehicleTrackQueryVariables = Exact<{
+  publicId: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type VehicleTrackQuery = { vehicle: { trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
 export type MakerSignInFragment = { authorizeUrl: string, state: string, expiresAt: string };
 
@@ -1361,6 +1405,20 @@ export type VehicleEfficiencyQueryVariables = Exact<{
 
 export type VehicleEfficiencyQuery = { vehicle: { efficiency: { method: EfficiencyMethod, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, byPeriod: Array<{ periodStart: string | null, periodEnd: string | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, byTemperature: Array<{ temperatureFromC: number | null, temperatureToC: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, bySpeed: Array<{ speedFromKmh: number | null, speedToKmh: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }> } } | null };
 
+export type VehicleIdlesQueryVariables = Exact<{
+  publicId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  orderBy?: ListOrder | null | undefined;
+  filter?: ParkedSpanFilter | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type VehicleIdlesQuery = { vehicle: { parkedSpans: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, startedAt: string, endedAt: string | null, durationS: number | null, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number, energyLostKwh: number | null, drainPctPerDay: number | null, preconditioningMinutes: number, sentryMinutes: number, reasons: Array<IdleReason>, simulated: boolean, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } } | null };
+
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
@@ -1381,6 +1439,7 @@ export type Operations = {
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
+  DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
   ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
@@ -1413,6 +1472,7 @@ export type Operations = {
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
   VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
+  VehicleIdles: { variables: VehicleIdlesQueryVariables; result: VehicleIdlesQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
@@ -1420,6 +1480,7 @@ export type Operations = {
   VehicleSoftwareHistory: { variables: VehicleSoftwareHistoryQueryVariables; result: VehicleSoftwareHistoryQuery };
   VehicleStates: { variables: VehicleStatesQueryVariables; result: VehicleStatesQuery };
   VehicleStatistics: { variables: VehicleStatisticsQueryVariables; result: VehicleStatisticsQuery };
+  VehicleTrack: { variables: VehicleTrackQueryVariables; result: VehicleTrackQuery };
   VehicleTyres: { variables: VehicleTyresQueryVariables; result: VehicleTyresQuery };
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
   VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
