@@ -586,9 +586,10 @@ export const routes: readonly Route[] = [
     operation: 'LinkMakerAccount',
     answer: { kind: 'thing', at: 'linkMakerAccount' },
     tag: 'Account',
-    summary: 'Starts linking an account of a vehicle maker.',
+    summary: 'Starts linking an account of a vehicle maker, or links one at once.',
     description:
-      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback.',
+      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback. With `refresh_token`, or with `seed` in the simulated garage, the account is linked at once and stands in `maker_account`.',
+    asksMaker: true,
   },
   {
     method: 'GET',
@@ -602,6 +603,7 @@ export const routes: readonly Route[] = [
     changes: true,
     asksMaker: true,
     lenient: true,
+    page: true,
   },
   {
     method: 'POST',

@@ -431,6 +431,10 @@ export type LinkMakerAccountInput = {
   label?: string | null | undefined;
   /** Name of the maker; the one that is configured unless given. */
   maker?: string | null | undefined;
+  /** Links with a refresh token that you have of this application, without a sign-in; it is used up. */
+  refreshToken?: string | null | undefined;
+  /** Links a person of the simulated garage, without a sign-in; the same seed is the same person. */
+  seed?: string | null | undefined;
 };
 
 /** How a list is sorted. */
@@ -1155,7 +1159,7 @@ export type LinkMakerAccountMutationVariables = Exact<{
 }>;
 
 
-export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string, state: string, expiresAt: string } };
+export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null } };
 
 export type MakerCallbackMutationVariables = Exact<{
   state: string;
@@ -1164,7 +1168,7 @@ export type MakerCallbackMutationVariables = Exact<{
 }>;
 
 
-export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean } };
+export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean, label: string | null, vehiclesCount: number, missingScopes: Array<string>, pairingUrl: string | null } };
 
 export type CompleteMakerLinkMutationVariables = Exact<{
   input: CompleteMakerLinkInput;
