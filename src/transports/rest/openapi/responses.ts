@@ -215,7 +215,11 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };
   const own =
     route.streams === undefined ? { ...forms, json } : { ...forms, json, geojson: features };
-  const content = formsOf(route).map((form) => [formatTypes[form], own[form]]);
+  const content: [string, unknown][] = formsOf(route).map((form) => [formatTypes[form], own[form]]);
+  if (route.page) {
+    const description = 'A page for people; errors have one too.';
+    content.push(['text/html', { schema: { type: 'string', description } }]);
+  }
   const headers = {
     'X-Request-Id': header('X-Request-Id'),
     ...(tagged ? { ETag: header('ETag') } : {}),
