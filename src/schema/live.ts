@@ -1,5 +1,5 @@
+import { mayHear } from '../actions/hearing.ts';
 import { type LatestValues, latestValues } from '../actions/latest-values.ts';
-import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newestPosition, type StoredEvent } from '../store/outbox-read.ts';
 import { visibleVehicles } from '../store/visible.ts';
@@ -59,14 +59,6 @@ export async function follow(
     await ids.return();
     throw error;
   }
-}
-
-/** Whether an event is of a vehicle that the caller may see, or of none. */
-export function mayHear(
-  { vehicleIds }: Pick<Principal, 'vehicleIds'>,
-  event: StoredEvent,
-): boolean {
-  return vehicleIds === null || event.vehicleId === null || vehicleIds.includes(event.vehicleId);
 }
 
 /** The text under a name in an event's data; null where there is none. */
