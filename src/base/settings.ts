@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { networksOf } from './address-range.ts';
 
 const text = z.string();
 
@@ -21,6 +22,19 @@ function isBareUrl(value: string): boolean {
   const url = new URL(value);
   return url.search === '' && url.hash === '' && url.username === '' && url.password === '';
 }
+
+const networkList = (none: string) =>
+  text
+    .refine(
+      (value) => value === none || value.split(',').every((part) => isCidr(part.trim())),
+      `must be ${none}, or IP addresses and networks separated by commas`,
+    )
+    .transform((value) => (value === none ? [] : value.split(',').map((part) => part.trim())));
+
+const days = text
+  .regex(/^\d{1,3}$/, 'must be a whole number of days from 1 to 366')
+  .transform(Number)
+  .refine((count) => count >= 1 && count <= 366, 'must be a whole number of days from 1 to 366');
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
 
@@ -195,12 +209,22 @@ export const settings = {
     unset: 'off',
     sentence:
       '`off`, or the addresses of reverse proxies whose `X-Forwarded-*` headers count, separated by commas.',
-    reader: text
-      .refine(
-        (value) => value === 'off' || value.split(',').every((part) => isCidr(part.trim())),
-        'must be off, or IP addresses and networks separated by commas',
-      )
-      .transform((value) => (value === 'off' ? [] : value.split(',').map((part) => part.trim()))),
+    reader: networkList('off'),
+  },
+  outboundAllow: {
+    variable: 'ODOGRAPH_OUTBOUND_ALLOW',
+    flag: null,
+    unset: 'none',
+    sentence:
+      'Private addresses and networks that webhooks may reach, separated by commas, such as `192.168.1.0/24`; `none` keeps them on the public internet.',
+    reader: networkList('none').transform(networksOf),
+  },
+  webhookDays: {
+    variable: 'ODOGRAPH_WEBHOOK_DAYS',
+    flag: null,
+    unset: '30',
+    sentence: 'Days that what was sent to webhooks is kept, with its attempts.',
+    reader: days,
   },
   rawDays: {
     variable: 'ODOGRAPH_RAW_DAYS',
@@ -208,10 +232,7 @@ export const settings = {
     unset: '3',
     sentence:
       'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
-    reader: text
-      .regex(/^\d{1,3}$/, 'must be a whole number of days from 1 to 366')
-      .transform(Number)
-      .refine((days) => days >= 1 && days <= 366, 'must be a whole number of days from 1 to 366'),
+    reader: days,
   },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',

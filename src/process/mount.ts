@@ -2,12 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
+import type { WebhookDesk } from '../actions/webhook-desk.ts';
+import type { WebhookCounts } from '../actions/webhook-parts.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { createCallerWatch } from '../auth/caller-watch.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { snakeCase } from '../base/spelling.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
 import type { Intake, IntakeCounts } from '../ingest/intake.ts';
 import type { PumpCounts } from '../ingest/pump.ts';
@@ -37,12 +40,24 @@ export type MountParts = {
   journals: PumpCounts;
   feed: EventFeed;
   desk: CommandDesk;
+  webhooks: WebhookDesk;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, maker, intake, feed, desk } =
-    parts;
+  const {
+    config,
+    log,
+    clock,
+    listener,
+    database,
+    authenticator,
+    maker,
+    intake,
+    feed,
+    desk,
+    webhooks,
+  } = parts;
   const app = await createHttpApp({
     config,
     log,
@@ -62,6 +77,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       maker,
       feed,
       desk,
+      webhooks,
       surface: 'api',
     });
     const restContext: GraphqlParts['newContext'] = (call) => ({
@@ -136,11 +152,20 @@ const journalTable = {
   swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof PumpCounts, string>;
 
-function ingestGauges({ counts, intake, journals }: MountParts): GaugeRow[] {
+const webhookTable = {
+  calls: 'Calls of webhooks since the start.',
+  delivered: 'Events that webhooks took, since the start.',
+  failed: 'Events that were given up on their way to a webhook, since the start.',
+  stopped: 'Webhooks that are not called any more, since the start.',
+  swept: 'Deliveries to webhooks that were kept long enough and forgotten, since the start.',
+} as const satisfies Record<keyof WebhookCounts, string>;
+
+function ingestGauges({ counts, intake, journals, webhooks }: MountParts): GaugeRow[] {
   return [
     ...gaugesOf('odograph_ingest', gaugeTable, counts),
     ...gaugesOf('odograph_telemetry', intakeTable, intake.counts),
     ...gaugesOf('odograph_journal', journalTable, journals),
+    ...gaugesOf('odograph_webhook', webhookTable, webhooks.counts),
   ];
 }
 
@@ -150,7 +175,7 @@ function gaugesOf(
   counts: Readonly<Record<string, number>>,
 ): GaugeRow[] {
   return Object.entries(table).map(([name, help]) => ({
-    name: `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    name: `${prefix}_${snakeCase(name)}`,
     help,
     read: () => counts[name] ?? 0,
   }));

@@ -48,6 +48,7 @@ export function segmentsFor({ route, at }: Endpoint, world: World): Record<strin
   const known: Record<string, unknown> = {
     id: own.makerAccountId,
     maker_vehicle_id: own.makerVehicleId,
+    delivery_id: own.deliveryId,
     ...own,
     public_id: world.vehicle.publicId,
   };
@@ -106,7 +107,12 @@ export function lackingFor({ scopes: needed }: Endpoint): Scope[] {
   return scopes.filter((scope) => !needed?.flat().includes(scope));
 }
 
+const bodies: { readonly [input: string]: object } = {
+  CreateWebhookInput: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
+  UpdateWebhookInput: { description: 'Ours' },
+};
+
 /** Body that a request with this method has to have. */
 export function bodyFor({ body }: Endpoint): object | null {
-  return body === null ? null : { name: 'Grace' };
+  return body === null ? null : (bodies[body.name] ?? { name: 'Grace' });
 }

@@ -26,6 +26,7 @@ export type Tag =
   | 'Trips'
   | 'Places'
   | 'Account'
+  | 'Webhooks'
   | 'Software'
   | 'Commands';
 

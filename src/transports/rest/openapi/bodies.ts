@@ -1,13 +1,14 @@
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
 } from 'graphql';
+import { snakeCase } from '../../../base/spelling.ts';
 import type { JsonSchema } from '../readers.ts';
-import { snakeCase } from '../words.ts';
 import { exampleText } from './examples.ts';
 
 const kinds: { readonly [scalar: string]: string } = {
@@ -55,11 +56,12 @@ export function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   };
 }
 
-/** An example of such JSON: its first text fields. */
+/** An example of such JSON: its first text fields, and lists of texts. */
 export function inputExample(type: GraphQLInputObjectType): JsonSchema {
-  const known = Object.keys(type.getFields()).flatMap((name) => {
+  const known = Object.values(type.getFields()).flatMap(({ name, type: fieldType }) => {
     const text = exampleText(snakeCase(name));
-    return text === null ? [] : [[snakeCase(name), text] as const];
+    const many = isListType(getNullableType(fieldType));
+    return text === null ? [] : [[snakeCase(name), many ? [text] : text] as const];
   });
   return Object.fromEntries(known.slice(0, 2));
 }

@@ -20,6 +20,7 @@ const tags: { readonly [T in Tag]: string } = {
   Places: 'Where they are and were, and the places you named.',
   Commands: 'What they were told to do.',
   Account: 'Your profile and the vehicle-maker accounts you linked.',
+  Webhooks: 'Addresses of yours that are called when something happens.',
   Software: 'The software updates that were detected, for everybody.',
 };
 
