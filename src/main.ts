@@ -35,11 +35,7 @@ program
 
 registerOperatorVerbs(program, () => {
   const config = loadConfig(process.env, program.opts());
-  return {
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
-    log: processLog(config.logLevel === 'info' ? 'warn' : config.logLevel),
-  };
+  return { config, log: processLog(config.logLevel === 'info' ? 'warn' : config.logLevel) };
 });
 
 registerReplay(program);

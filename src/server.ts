@@ -1,11 +1,12 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
+import { ensureApplicationKey } from './actions/application-key.ts';
 import type { CommandPace } from './actions/command-parts.ts';
 import { createEventFeed } from './actions/event-feed.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { openWebhookDesk } from './actions/webhook-desk.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
-import type { Config } from './base/config.ts';
+import { type Config, runsGarage } from './base/config.ts';
 import { Disposables } from './base/disposables.ts';
 import type { Log } from './base/log.ts';
 import { systemResolve } from './base/outbound.ts';
@@ -14,10 +15,13 @@ import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
 import { createIntake } from './ingest/intake.ts';
+import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
+import { FLEET_MAKER } from './maker/connector.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
+import { openMqtt } from './process/mqtt-side.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
@@ -93,6 +97,9 @@ async function startParts(
 
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
   const baseUrl = baseUrlAt(config, listener);
+  if (config.makerClientId !== null) {
+    await ensureApplicationKey({ prisma, vault, clock }, FLEET_MAKER);
+  }
   const { maker, counts, desk } = openMakerSide(
     config,
     { ...parts, vault, prisma, garage, baseUrl },
@@ -101,6 +108,9 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
+  const mqtt = openMqtt(config, { intake, clock, log }, started);
+  const placeDesk = startPlaceDesk({ prisma, clock, log });
+  started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const webhooks = openWebhookDesk({
     ...{ prisma, onEvents: database.onEvents, vault, clock, log, keepDays: config.webhookDays },
@@ -123,11 +133,12 @@ async function startParts(
     },
     counts,
     journals: pump.counts,
+    mqtt: mqtt?.counts ?? null,
   });
   started.add('transports', () => app.close());
 
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
-  await openControl(config, { log, access, startedAt, baseUrl }, started);
+  await openControl(config, { log, access, vault, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
   // First of all: what is followed never ends by itself, and would hold up the rest.
   started.add('subscriptions', () => feed.close());
@@ -168,11 +179,6 @@ async function openStore(
 
 type Kept = ServerParts & { vault: Vault; database: Database };
 
-/** `auto` runs the garage while no maker is configured (contract §21). */
-function runsGarage({ garage, makerClientId }: Pick<Config, 'garage' | 'makerClientId'>): boolean {
-  return garage === 'auto' ? makerClientId === null : garage === 'on';
-}
-
 async function fillGarage(
   config: Config,
   { log, clock, vault, database, ...parts }: Kept,
@@ -192,10 +198,10 @@ async function fillGarage(
 
 async function openControl(
   { dataDir }: Config,
-  about: { log: Log; access: AccessContext; startedAt: number; baseUrl: string },
+  about: { log: Log; access: AccessContext; vault: Vault; startedAt: number; baseUrl: string },
   started: Disposables,
 ): Promise<void> {
-  const { log, access, startedAt, baseUrl } = about;
+  const { log, access, vault, startedAt, baseUrl } = about;
   const status = () => ({
     running: true,
     version: packageVersion,
@@ -208,6 +214,7 @@ async function openControl(
       rest: `${baseUrl}/api`,
     },
   });
-  const control = await startControlServer({ dataDir, context: { access, status }, log });
+  const context = { access, status, vault: () => vault };
+  const control = await startControlServer({ dataDir, context, log });
   started.add('control socket', () => control.close());
 }

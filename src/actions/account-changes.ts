@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { ServiceError } from '../base/errors.ts';
 import { isTimeZone } from '../base/time-zone.ts';
 import { preferenceChoices } from '../contract/preferences.ts';
+import { readInput } from './read-input.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** Whether a word is a currency of ISO 4217. */
+export function isCurrency(code: string): boolean {
+  return currencies.has(code);
+}
 
 function isLocale(tag: string): boolean {
   try {
@@ -40,10 +45,7 @@ const preferences = z
     energy: z.enum(preferenceChoices.energy),
     range: z.enum(preferenceChoices.range),
     weekStart: z.enum(preferenceChoices.weekStart),
-    currency: z
-      .string()
-      .refine((code) => currencies.has(code), 'Give a currency of ISO 4217, such as EUR.')
-      .nullable(),
+    currency: z.string().refine(isCurrency, 'Give a currency of ISO 4217, such as EUR.').nullable(),
   })
   .partial();
 
@@ -66,19 +68,5 @@ export type AccountChanges = z.infer<typeof changes>;
 
 /** Changes as a caller gave them. Throws `validation_failed` with what is wrong with each field. */
 export function readAccountChanges(input: unknown): AccountChanges {
-  const read = changes.safeParse(input);
-  if (read.success) return read.data;
-  const fields: Record<string, string[]> = {};
-  for (const issue of read.error.issues) {
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    const paths = unknown.length > 0 ? unknown.map((key) => [...issue.path, key]) : [issue.path];
-    const sentence = unknown.length > 0 ? 'There is no such field.' : issue.message;
-    for (const path of paths) {
-      const field = path.join('.');
-      fields[field] = [...(fields[field] ?? []), sentence];
-    }
-  }
-  throw new ServiceError('validation_failed', 'The account cannot be changed like that.', {
-    fields,
-  });
+  return readInput(changes, input, 'The account cannot be changed like that.');
 }

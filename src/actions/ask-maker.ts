@@ -1,7 +1,9 @@
 import { RenewalError } from '../ingest/renewal.ts';
 import type { Answer } from '../maker/answer.ts';
 import { type MakerApi, makerApi } from '../maker/api.ts';
+import { regionOfBaseUrl } from '../maker/regions.ts';
 import type { MakerAccount } from '../store/generated/prisma/client.ts';
+import { moveMakerAccount } from '../store/maker-accounts.ts';
 import { connectorOf, type MakerCall } from './maker-door.ts';
 import { apiError, renewalError } from './maker-failures.ts';
 
@@ -20,8 +22,9 @@ export async function askMaker<T>(
   try {
     let answer = await ask(at(baseUrl));
     if (answer.kind === 'out_of_region' && answer.baseUrl !== null) {
-      await prisma.makerAccount.updateMany({ where: { id }, data: { baseUrl: answer.baseUrl } });
-      answer = await ask(at(answer.baseUrl));
+      const home = { baseUrl: answer.baseUrl, region: regionOfBaseUrl(answer.baseUrl) };
+      await moveMakerAccount(prisma, id, home);
+      answer = await ask(at(home.baseUrl));
     } else if (answer.kind === 'unauthorized' && answer.retry === 'with_fresh_token') {
       session.refused();
       answer = await ask(at(baseUrl));

@@ -59,3 +59,11 @@ export function configurationTable(): string {
     '\n',
   );
 }
+
+/** Whether the simulated garage runs: `auto` runs the garage while no maker is configured (contract §21). */
+export function runsGarage({
+  garage,
+  makerClientId,
+}: Pick<Config, 'garage' | 'makerClientId'>): boolean {
+  return garage === 'auto' ? makerClientId === null : garage === 'on';
+}

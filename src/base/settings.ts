@@ -158,6 +158,58 @@ export const settings = {
       .refine(isAddress(['http:', 'https:']), 'must be an http or https address')
       .transform((value) => value.replace(/\/+$/, '')),
   },
+  makerDomain: {
+    variable: 'ODOGRAPH_MAKER_DOMAIN',
+    flag: null,
+    unset: null,
+    unsetSentence: 'the host of the base URL',
+    sentence:
+      'Domain of that application, under which the maker and vehicles find its public key over HTTPS.',
+    reader: text
+      .transform((value) => value.toLowerCase())
+      .refine(
+        (value) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(value),
+        'must be a domain such as cars.example.org, without https:// and slashes',
+      ),
+  },
+  makerRegions: {
+    variable: 'ODOGRAPH_MAKER_REGIONS',
+    flag: null,
+    unset: 'NA,EU',
+    sentence:
+      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas.',
+    reader: text
+      .transform((value) => value.split(',').map((part) => part.trim().toUpperCase()))
+      .pipe(z.array(z.enum(['NA', 'EU', 'CN'], 'must be of NA, EU and CN, separated by commas')))
+      .transform((regions) => [...new Set(regions)]),
+  },
+  telemetryHost: {
+    variable: 'ODOGRAPH_TELEMETRY_HOST',
+    flag: null,
+    unset: null,
+    unsetSentence: 'vehicles are not asked to stream',
+    sentence: 'Host name of your telemetry server, to which vehicles are told to stream.',
+    reader: text.regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/, 'must be a host name'),
+  },
+  telemetryPort: {
+    variable: 'ODOGRAPH_TELEMETRY_PORT',
+    flag: null,
+    unset: '443',
+    sentence: 'TCP port of that telemetry server.',
+    reader: text
+      .regex(/^\d{1,5}$/, 'must be a whole number from 1 to 65535')
+      .transform(Number)
+      .refine((port) => port >= 1 && port <= 65_535, 'must be a whole number from 1 to 65535'),
+  },
+  telemetryCaFile: {
+    variable: 'ODOGRAPH_TELEMETRY_CA_FILE',
+    flag: null,
+    unset: null,
+    unsetSentence: 'vehicles are not asked to stream',
+    sentence:
+      'File with the whole chain of certificates (PEM) by which vehicles know that telemetry server.',
+    reader: text.transform((value) => resolve(value)),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: null,
@@ -233,6 +285,56 @@ export const settings = {
     sentence:
       'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
     reader: days,
+  },
+  mqttUrl: {
+    variable: 'ODOGRAPH_MQTT_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'telemetry comes over HTTP alone',
+    sentence:
+      'MQTT broker to which the maker’s telemetry server publishes, such as `mqtts://broker.example.org:8883`.',
+    reader: text
+      .refine(isAddress(['mqtt:', 'mqtts:']), {
+        error: 'must start with mqtt:// or mqtts://',
+        abort: true,
+      })
+      .refine(isBareUrl, 'must hold no query, fragment or credentials'),
+  },
+  mqttUsername: {
+    variable: 'ODOGRAPH_MQTT_USERNAME',
+    flag: null,
+    unset: null,
+    unsetSentence: 'none',
+    sentence: 'Name of the service at that broker.',
+    reader: text.max(500, 'must be at most 500 characters long'),
+  },
+  mqttPassword: {
+    variable: 'ODOGRAPH_MQTT_PASSWORD',
+    flag: null,
+    unset: null,
+    unsetSentence: 'none',
+    secret: true,
+    sentence: 'Password that goes with the name.',
+    reader: text.max(500, 'must be at most 500 characters long'),
+  },
+  mqttClientId: {
+    variable: 'ODOGRAPH_MQTT_CLIENT_ID',
+    flag: null,
+    unset: 'odograph',
+    sentence:
+      'What the broker keeps messages by while the service is away; each service at one broker needs its own.',
+    reader: text.regex(/^[\x21-\x7e]{1,100}$/, 'must be one word of at most 100 characters'),
+  },
+  mqttTopic: {
+    variable: 'ODOGRAPH_MQTT_TOPIC',
+    flag: null,
+    unset: 'telemetry',
+    sentence:
+      'First levels of the topics: `topic_base` in the configuration of the maker’s telemetry server.',
+    reader: text.regex(
+      /^[^\s#+\0/]+(\/[^\s#+\0/]+)*$/,
+      'must be levels of a topic without wildcards, and no slash at either end',
+    ),
   },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',

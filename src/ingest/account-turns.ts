@@ -2,11 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../base/units.ts';
 import type { Failure } from '../maker/answer.ts';
 import type { MakerApi } from '../maker/api.ts';
+import { regionOfBaseUrl } from '../maker/regions.ts';
 import { identityOfVehicle } from '../maker/vehicle-identity.ts';
 import { lockAccount } from '../store/audit.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { changeMakerAccount } from '../store/maker-account-status.ts';
-import { ownerOf } from '../store/maker-accounts.ts';
+import { moveMakerAccount, ownerOf } from '../store/maker-accounts.ts';
 import { archive, lockVehicles } from '../store/maker-vehicles.ts';
 import type { IngestLog } from './backlog.ts';
 import type { Bell } from './bell.ts';
@@ -41,8 +42,12 @@ export async function afterTurn(
     const now = shared.clock();
     if (follower.movedAt !== null && now - follower.movedAt < MOVE_AGAIN_MS) return null;
     follower.movedAt = now;
-    await moveAccount(makerAccount.id, failure.baseUrl, shared);
-    makerAccount.baseUrl = failure.baseUrl;
+    const { baseUrl } = failure;
+    await moveMakerAccount(shared.prisma, makerAccount.id, {
+      baseUrl,
+      region: regionOfBaseUrl(baseUrl),
+    });
+    makerAccount.baseUrl = baseUrl;
     return SECOND_MS;
   }
   if (failure.kind === 'not_found') {
@@ -83,15 +88,6 @@ async function leaveWhereGone(
   return true;
 }
 
-/** Remembers where the maker has moved an account to; the next start asks there at once (maker.md §1.1). */
-async function moveAccount(
-  makerAccountId: string,
-  baseUrl: string,
-  { prisma }: TurnParts,
-): Promise<void> {
-  await prisma.makerAccount.updateMany({ where: { id: makerAccountId }, data: { baseUrl } });
-}
-
 /** Notes that the maker has locked an account; it is left alone until somebody signs in again. */
 async function lockedByMaker(makerAccountId: string, { prisma, clock }: TurnParts): Promise<void> {
   const accountId = await ownerOf(prisma, makerAccountId);
@@ -100,5 +96,5 @@ async function lockedByMaker(makerAccountId: string, { prisma, clock }: TurnPart
   const at = clock();
   const failure = { lastErrorCode: reason, lastErrorAt: new Date(at) };
   const change = { status: 'LOCKED', reason, at } as const;
-  await changeMakerAccount(prisma, { id: makerAccountId, accountId }, failure, change);
+  await changeMakerAccount(prisma, { id: makerAccountId, accountId }, failure, () => change);
 }

@@ -8,8 +8,11 @@ import {
 } from '../store/history.ts';
 import { appendToJournal } from '../store/journal.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
+import { tellCosts } from './cost-events.ts';
 import { entryOfObservation } from './journal-events.ts';
+import { withPlaces } from './keep-places.ts';
 import { steps } from './machine.ts';
+import { priceCharges } from './price-charges.ts';
 import { readPlaces } from './read-places.ts';
 import { REORDER_MS } from './reorder.ts';
 import { type IngestEvent, initialState, type MachineContext, type MachineState } from './state.ts';
@@ -58,7 +61,8 @@ export async function applyEvents(
 }
 
 /**
- * Stores what was reduced outside, if the machine is still what it was reduced from; throws otherwise, with nothing stored.
+ * Stores what was reduced outside, if the machine is still what it was reduced from and nothing streams in of the vehicle;
+ * throws otherwise, with nothing stored.
  */
 export async function commitReduced(
   prisma: PrismaClient,
@@ -71,7 +75,8 @@ export async function commitReduced(
       where: { vehicleId: target.id },
       select: { appliedAt: true },
     });
-    if ((stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
+    const streams = (await tx.vehicleStream.count({ where: { vehicleId: target.id } })) > 0;
+    if (streams || (stored?.appliedAt.getTime() ?? null) !== before.seenAt) {
       throw new Error('Somebody else wrote to the vehicle while its history was imported.');
     }
     await storeMachine(tx, target, state, folded);
@@ -100,7 +105,7 @@ export async function loadMachine(
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
-    state: machine === null ? initialState : parsedState(machine.state),
+    state: machine === null ? initialState : withPlaces(parsedState(machine.state), places),
     context: { vehicleId, efficiencyWhPerKm, places },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,
@@ -155,4 +160,23 @@ export async function storeMachine(
     create: { vehicleId: target.id, ...row },
   });
   await commitEffects(tx, target, folded);
+  await priceEnded(tx, target, folded);
+}
+
+/** Gives charges that have ended their cost; who was told of the charge is told of that too. */
+async function priceEnded(
+  tx: Prisma.TransactionClient,
+  target: EffectTarget,
+  { charges, events }: Folded,
+): Promise<void> {
+  const ended = [...charges.values()].filter(({ row }) => row.endedAt !== null);
+  const changes = await priceCharges(
+    tx,
+    target,
+    ended.map(({ row }) => row.id),
+  );
+  for (const change of changes) {
+    const told = events.findLast(({ data }) => data.chargeId === change.chargeId);
+    if (told !== undefined) await tellCosts(tx, target, [change], told.occurredAt);
+  }
 }

@@ -9,6 +9,7 @@ const LARGEST_BACKLOG = 5_000;
 export type IngestLog = {
   info: (facts: object, message: string) => void;
   warn: (facts: object, message: string) => void;
+  error: (facts: object, message: string) => void;
 };
 
 /** What ingest counts, for the metrics. `refused` events made the reducer or the database fail by themselves. */

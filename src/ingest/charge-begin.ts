@@ -2,7 +2,8 @@ import { derivedUuid } from '../base/ids.ts';
 import type { ChargeRow } from '../contract/effects.ts';
 import { type ChargerOwner, chargerOwner } from '../maker/charger.ts';
 import { positionOf } from './geodesy.ts';
-import { placeAt } from './places.ts';
+import { networkAt } from './keep-places.ts';
+import { type PlaceShape, placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
 import type { MachineState, Moment } from './state.ts';
 
@@ -46,7 +47,9 @@ export function emptyCharge(
   };
 }
 
-function networkOf(owner: ChargerOwner, placeKind: string | undefined): ChargeRow['network'] {
-  if (owner !== 'UNKNOWN') return owner;
-  return placeKind === 'HOME' || placeKind === 'WORK' ? placeKind : 'UNKNOWN';
+function networkOf(
+  owner: ChargerOwner,
+  placeKind: PlaceShape['kind'] | undefined,
+): ChargeRow['network'] {
+  return owner === 'UNKNOWN' ? networkAt(placeKind) : owner;
 }

@@ -2,20 +2,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY_MS } from '../base/units.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { emptyFold, type Folded, foldEffect } from '../store/history.ts';
-import { commitReduced, type LoadedMachine, loadMachine } from './apply.ts';
+import { applyEvents, commitReduced, type LoadedMachine, loadMachine } from './apply.ts';
 import { steps } from './machine.ts';
 import type { IngestEvent } from './state.ts';
 import { eventOfLine, type TraceLine } from './trace.ts';
 
 /** Days of a trace that go into one transaction. */
 const DAYS_PER_COMMIT = 10;
+/** Events that go into the journal at a time, where records of the vehicle stream in. */
+const EVENTS_PER_APPEND = 1_000;
 /** Lines between two turns of the event loop: the database works on a commit while the next one is computed. */
 const LINES_PER_TURN = 200;
 
 /**
  * Feeds a vehicle's trace, in time order, through the same reducer as live answers. It commits every few days, so a crash
  * loses at most the unfinished stretch, and starting over changes nothing that is there already. Imported history makes no
- * events: nobody waited for it. Throws when somebody else writes to the vehicle meanwhile.
+ * events: nobody waited for it. Throws when somebody else writes to the vehicle meanwhile. Where records of the vehicle stream
+ * in, the lines take their place among them in the journal.
  */
 export async function importHistory(
   prisma: PrismaClient,
@@ -23,6 +26,7 @@ export async function importHistory(
   lines: Iterable<TraceLine>,
 ): Promise<{ lines: number }> {
   let machine = await prisma.$transaction((tx) => loadMachine(tx, vehicleId));
+  if (machine.streams) return importIntoJournal(prisma, vehicleId, lines);
   let committing = Promise.resolve();
   let count = 0;
   for (const stretch of stretchesOf(lines)) {
@@ -35,6 +39,25 @@ export async function importHistory(
     machine = reduced.machine;
   }
   await committing;
+  return { lines: count };
+}
+
+async function importIntoJournal(
+  prisma: PrismaClient,
+  vehicleId: string,
+  lines: Iterable<TraceLine>,
+): Promise<{ lines: number }> {
+  let count = 0;
+  let events: IngestEvent[] = [];
+  for (const line of lines) {
+    count += 1;
+    const event = eventOfLine(line, 'POLL');
+    if (event !== null) events.push(event);
+    if (events.length < EVENTS_PER_APPEND) continue;
+    await applyEvents(prisma, vehicleId, events);
+    events = [];
+  }
+  await applyEvents(prisma, vehicleId, events);
   return { lines: count };
 }
 

@@ -13,6 +13,7 @@ import { followDrive, HOLE_MS } from './drive.ts';
 import { closed } from './drive-end.ts';
 import { reconstructedByTime } from './drive-unseen.ts';
 import { followParked, withEnergy } from './parked.ts';
+import { followPlaces } from './place-visits.ts';
 import { followSoftware } from './software.ts';
 import type { Earlier, IngestEvent, MachineContext, MachineState, Moment, Step } from './state.ts';
 import { followStatus, keepsAwake } from './status.ts';
@@ -138,7 +139,7 @@ function followed(merged: MachineState, moment: Moment): MachineState {
       moment,
     );
   state = followParked(followSoftware(state, moment), moment);
-  state = followTrip(state, at, effects);
+  state = followPlaces(followTrip(state, at, effects), moment);
   const busy = state.drive !== null || state.charge?.flowing === true || keepsAwake(state.values);
   const woke = state.connectivity === 'online' && moment.before.connectivity !== 'online';
   if (busy || woke || state.activeAt === null) state.activeAt = at;

@@ -1,25 +1,41 @@
 import { derivedUuid } from '../base/ids.ts';
 import type { ParkedSpanRow } from '../contract/effects.ts';
 import { positionOf } from './geodesy.ts';
+import { figuresOf, lossesAfter, lossesFrom, noFigures } from './parked-losses.ts';
 import { placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
 import type { MachineState, Moment } from './state.ts';
 
-/** Opens a parked span where a drive ended, or where the vehicle was first heard at rest, and ends it with the next drive. */
+/**
+ * Opens a parked span where a drive ended, or where the vehicle was first heard at rest, sums up what it loses meanwhile, and
+ * ends it with the next drive.
+ */
 export function followParked(state: MachineState, moment: Moment): MachineState {
   if (state.drive !== null) {
     if (state.parked === null) return state;
     const row = ended(state.parked, state.drive.row.startedAt, moment);
     moment.effects.push({ kind: 'parkedSpan', row });
-    return { ...state, parked: null };
+    return { ...state, parked: null, losses: null };
   }
-  if (state.parked !== null) return state;
+  if (state.parked !== null) return lost(state, state.parked, moment);
   const { values } = state;
   if (!('latitude' in values) && levelOf(values) === null && !('batteryLevelPct' in values))
     return state;
   const parked = opened(state, moment);
   moment.effects.push({ kind: 'parkedSpan', row: parked });
-  return { ...state, parked };
+  return { ...state, parked, losses: lossesFrom(state, moment.at) };
+}
+
+/** The span after one more observation; it is written when what it lost changed, its minutes with that or at its end. */
+function lost(state: MachineState, before: ParkedSpanRow, moment: Moment): MachineState {
+  // A span that an earlier version opened has no figures; they begin here.
+  if (state.losses === null)
+    return { ...state, parked: { ...noFigures, ...before }, losses: lossesFrom(state, moment.at) };
+  const losses = lossesAfter(state.losses, state, moment);
+  const parked = { ...before, ...figuresOf(losses) };
+  if (parked.energyLostKwh !== before.energyLostKwh || `${parked.reasons}` !== `${before.reasons}`)
+    moment.effects.push({ kind: 'parkedSpan', row: parked });
+  return { ...state, parked, losses };
 }
 
 /** The span with the energy of a charge that ended in it. */
@@ -49,6 +65,7 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
     startRangeRatedKm: values.rangeRatedKm ?? null,
     endRangeRatedKm: null,
     energyAddedKwh: 0,
+    ...noFigures,
   };
 }
 
@@ -56,6 +73,7 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
 function ended(parked: ParkedSpanRow, endedAt: number, moment: Moment): ParkedSpanRow {
   const { rangeRatedKm } = moment.before.values;
   return {
+    ...noFigures,
     ...parked,
     endedAt: Math.max(parked.startedAt, endedAt),
     endBatteryLevelPct: levelOf(moment.before.values),

@@ -1,20 +1,36 @@
 import { z } from 'zod';
-import type { Prisma } from '../store/generated/prisma/client.ts';
+import type { Place, Prisma } from '../store/generated/prisma/client.ts';
 import type { PlaceShape } from './places.ts';
 
 const corners = z.array(z.tuple([z.number(), z.number()]));
+
+type ShapeColumns = Pick<
+  Place,
+  | 'id'
+  | 'kind'
+  | 'latitude'
+  | 'longitude'
+  | 'radiusM'
+  | 'polygon'
+  | 'notifyEnter'
+  | 'notifyExit'
+  | 'updatedAt'
+>;
+
+/** A stored place as the reducer needs it. */
+export function shapeOf(row: ShapeColumns): PlaceShape {
+  const { id, kind, latitude, longitude, radiusM, notifyEnter, notifyExit, updatedAt } = row;
+  return {
+    ...{ id, kind, latitude, longitude, radiusM },
+    polygon: row.polygon === null ? null : corners.parse(row.polygon),
+    watch: { enter: notifyEnter, exit: notifyExit, changedAt: updatedAt.getTime() },
+  };
+}
 
 /** The account's places as the reducer needs them. */
 export async function readPlaces(
   tx: Prisma.TransactionClient,
   accountId: string,
 ): Promise<PlaceShape[]> {
-  const rows = await tx.place.findMany({
-    where: { accountId },
-    select: { id: true, kind: true, latitude: true, longitude: true, radiusM: true, polygon: true },
-  });
-  return rows.map((row) => ({
-    ...row,
-    polygon: row.polygon === null ? null : corners.parse(row.polygon),
-  }));
+  return (await tx.place.findMany({ where: { accountId } })).map(shapeOf);
 }

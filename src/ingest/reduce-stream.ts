@@ -2,10 +2,8 @@ import { adoptEdits } from '../store/adopt-edits.ts';
 import type { Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
 import { emptyFold } from '../store/history.ts';
 import { type JournalPlace, nextEntryAt, readJournal, type StoredEntry } from '../store/journal.ts';
+import { dropRerun, type Rerun, writeRerun } from '../store/rerun.ts';
 import {
-  type Checkpoint,
-  checkpointBefore,
-  dropCheckpoints,
   lockStreams,
   newestCheckpointAt,
   readStream,
@@ -14,9 +12,11 @@ import {
   writeProgress,
 } from '../store/streams.ts';
 import { removeSuperseded } from '../store/superseded.ts';
-import { dropSamples } from '../store/track.ts';
+import { appendSamples, dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
-import { seedFold } from './seed.ts';
+import { placeFolded, withPlaces } from './keep-places.ts';
+import { priceCharges } from './price-charges.ts';
+import { rerunOf } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
 import { runEntries, runSilence, type StreamRun } from './stream-run.ts';
@@ -24,13 +24,16 @@ import { nextLookAt, settledUntil } from './stream-window.ts';
 
 /** Entries that are read at a time; the event loop has its turn between. */
 const PAGE = 1_000;
-/** Entries that go into one commit, unless a vehicle is reduced anew. */
-const ENTRIES_PER_COMMIT = 5_000;
+
+/** How much goes into one commit at most: entries, and the time that their reduction takes [ms]. */
+export type CommitSize = { entries: number; ms: number };
+
+const usualSize: CommitSize = { entries: 5_000, ms: 5_000 };
 
 /** What a look at a journal came to. */
 export type Reduction = {
   entries: number;
-  /** Whether the vehicle was reduced anew from a checkpoint. */
+  /** Whether the vehicle was reduced anew from a checkpoint, to the end. */
   again: boolean;
   /** Whether more is due already. */
   more: boolean;
@@ -41,40 +44,47 @@ export type Reduction = {
 /**
  * Takes what is due of a vehicle's journal at `now` (epoch ms) through the reducer, and stores the state with what follows
  * from it in one transaction. Where something came in late, it starts over from the last checkpoint before it: the rows
- * become those that would be there had it been on time.
+ * become those that would be there had it been on time. A long way from there takes several calls, of which each stores
+ * how far it came; the rows change with the last one.
  */
 export async function reduceStream(
   prisma: PrismaClient,
   vehicleId: string,
   now: number,
+  size: CommitSize = usualSize,
 ): Promise<Reduction> {
   return inCommit(prisma, vehicleId, async (tx) => {
     await lockStreams(tx, [vehicleId]);
     const stream = await readStream(tx, vehicleId);
     if (stream === null) return { entries: 0, again: false, more: false, refused: [] };
     const machine = await loadMachine(tx, vehicleId);
-    const base =
-      stream.lateFrom === null ? null : await checkpointBefore(tx, vehicleId, stream.lateFrom);
-    const run = await begun(tx, stream, machine, base);
+    const rerun = await rerunOf(tx, vehicleId, stream);
+    const run = await begun(tx, stream, machine, rerun);
+    const from = run.at;
     const until = Math.max(stream.reducedUntil, settledUntil(stream, now));
-    const { entries, more } = await runJournal(tx, vehicleId, run, {
-      until,
-      limit: base === null ? ENTRIES_PER_COMMIT : Number.POSITIVE_INFINITY,
-    });
+    const { entries, more } = await runJournal(tx, vehicleId, run, { until, size });
     if (!more) runSilence(run, until);
-    if (base !== null) await storeAnew(tx, machine, run, { base, stream, now });
+    const done = { entries, again: rerun !== null && !more, more, refused: run.refused };
+    await writeCheckpoints(tx, vehicleId, run.checkpoints, now);
+    if (rerun !== null && more) {
+      await storePart(tx, machine, run, { rerun, from });
+      const { reducedUntil, lastAt } = stream;
+      await writeProgress(tx, vehicleId, { reducedUntil, lastAt, dueAt: now });
+      return done;
+    }
+    if (rerun !== null) placeFolded(run.folded, machine.context.places);
+    if (rerun !== null) await storeAnew(tx, machine, run, { rerun, from, now });
     else if (run.state !== machine.state) {
       run.folded.events = withoutRepeats(run.folded.events);
       await storeMachine(tx, machine.target, run.state, run.folded);
     }
-    await writeCheckpoints(tx, vehicleId, run.checkpoints, now);
-    const reducedUntil = Math.max(run.at, base?.at ?? stream.reducedUntil);
+    const reducedUntil = Math.max(run.at, rerun?.baseAt ?? stream.reducedUntil);
     const waitingAt = await nextEntryAt(tx, vehicleId, reducedUntil);
     const { receivedAt } = stream;
     const lookAt = nextLookAt({ receivedAt, reducedUntil, lastAt: run.lastAt }, waitingAt);
     const dueAt = more ? now : lookAt;
     await writeProgress(tx, vehicleId, { reducedUntil, lastAt: run.lastAt, dueAt });
-    return { entries, again: base !== null, more, refused: run.refused };
+    return done;
   });
 }
 
@@ -82,40 +92,43 @@ async function begun(
   tx: Prisma.TransactionClient,
   stream: StreamRow,
   { target, state, context, rightHandDrive }: LoadedMachine,
-  base: Checkpoint | null,
+  rerun: Rerun | null,
 ): Promise<StreamRun> {
-  const folded = emptyFold();
-  const shared = { context, rightHandDrive, folded, checkpoints: [], refused: [] };
-  if (base === null) {
+  const shared = { context, rightHandDrive, checkpoints: [], refused: [] };
+  if (rerun === null) {
     const checkpointAt = (await newestCheckpointAt(tx, target.id)) ?? stream.keptFrom;
     const { reducedUntil: at, lastAt } = stream;
     // Everything of the stretch is news.
-    return { ...shared, toldUntil: Number.NEGATIVE_INFINITY, state, at, lastAt, checkpointAt };
+    const toldUntil = Number.NEGATIVE_INFINITY;
+    return { ...shared, folded: emptyFold(), toldUntil, state, at, lastAt, checkpointAt };
   }
-  const { at, lastAt } = base;
-  const then = parsedState(base.state);
-  seedFold(folded, then);
-  return { ...shared, toldUntil: stream.reducedUntil, state: then, at, lastAt, checkpointAt: at };
+  const { at, lastAt, checkpointAt, folded } = rerun;
+  const then = withPlaces(parsedState(rerun.state), context.places);
+  const toldUntil = stream.reducedUntil;
+  return { ...shared, folded, toldUntil, state: then, at, lastAt, checkpointAt };
 }
 
 async function runJournal(
   tx: Prisma.TransactionClient,
   vehicleId: string,
   run: StreamRun,
-  { until, limit }: { until: number; limit: number },
+  { until, size }: { until: number; size: CommitSize },
 ): Promise<{ entries: number; more: boolean }> {
+  const page = Math.min(PAGE, size.entries);
+  const endBy = performance.now() + size.ms;
   let entries = 0;
   let after: JournalPlace = { at: run.at, content: null };
   for (;;) {
-    const page = await readJournal(tx, vehicleId, { after, until, limit: PAGE });
-    const last = page.at(-1);
-    const ended = page.length < PAGE || last === undefined;
+    const read = await readJournal(tx, vehicleId, { after, until, limit: page });
+    const last = read.at(-1);
+    const ended = read.length < page || last === undefined;
+    const enough = entries + page >= size.entries || performance.now() > endBy;
     // What is of one instant stays together: the journal is read on from a time, not from an entry.
-    const whole = ended || entries + PAGE < limit ? page : withoutLastInstant(page);
+    const whole = ended || !enough ? read : withoutLastInstant(read);
     runEntries(run, whole);
     entries += whole.length;
     if (ended) return { entries, more: false };
-    if (whole.length < page.length) return { entries, more: true };
+    if (whole.length < read.length) return { entries, more: true };
     after = { at: last.at, content: last.content };
   }
 }
@@ -126,18 +139,32 @@ function withoutLastInstant(page: readonly StoredEntry[]): readonly StoredEntry[
   return earlier.length === 0 ? page : earlier;
 }
 
+/** Keeps how far the stretch since a checkpoint is reduced anew; of its rows only the samples change already. */
+async function storePart(
+  tx: Prisma.TransactionClient,
+  { target }: LoadedMachine,
+  run: StreamRun,
+  { rerun: { baseAt, lateFrom }, from }: { rerun: Rerun; from: number },
+): Promise<void> {
+  const { state, at, lastAt, checkpointAt, folded } = run;
+  await dropSamples(tx, target.id, from, at);
+  await appendSamples(tx, target.id, folded.samples);
+  await writeRerun(tx, target.id, { baseAt, lateFrom, at, lastAt, checkpointAt, state, folded });
+}
+
 /** Puts what the stretch since a checkpoint came to in the place of what it had come to before. */
 async function storeAnew(
   tx: Prisma.TransactionClient,
   { target }: LoadedMachine,
   { state, folded }: StreamRun,
-  { base, stream, now }: { base: Checkpoint; stream: StreamRow; now: number },
+  { rerun, from, now }: { rerun: Rerun; from: number; now: number },
 ): Promise<void> {
-  const from = stream.lateFrom ?? base.at;
-  await dropCheckpoints(tx, target.id, base.at);
-  const superseded = await removeSuperseded(tx, target.id, { since: base.at, now }, folded);
-  await dropSamples(tx, target.id, base.at);
-  folded.events = withoutRepeats([...newsOfRewriting(folded, from), ...folded.events]);
+  const superseded = await removeSuperseded(tx, target.id, { since: rerun.baseAt, now }, folded);
+  await dropSamples(tx, target.id, from);
+  folded.events = withoutRepeats([...newsOfRewriting(folded, rerun.lateFrom), ...folded.events]);
   await storeMachine(tx, target, state, folded);
   await adoptEdits(tx, superseded, folded);
+  // One that was adopted brought the cost of the charge it was.
+  await priceCharges(tx, target, [...folded.charges.keys()]);
+  await dropRerun(tx, target.id);
 }

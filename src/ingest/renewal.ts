@@ -5,7 +5,7 @@ import { SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
 import { grantOf, REFRESH_LIFETIME_MS } from '../maker/grants.ts';
 import { makerIdentity, type TokenOutcome, type Tokens } from '../maker/identity.ts';
-import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import type { MakerAccountStatus, PrismaClient } from '../store/generated/prisma/client.ts';
 import { changeMakerAccount } from '../store/maker-account-status.ts';
 import {
   type HeldTokens,
@@ -139,6 +139,20 @@ async function askForPair(
   return { outcome: await again(previous.refreshToken), used: previous };
 }
 
+/**
+ * What a link is once its tokens are renewed. New tokens do not undo what the maker or the person did meanwhile, and an
+ * answer that names no scopes says nothing about those that were missing.
+ */
+function statusAfter(
+  before: MakerAccountStatus,
+  { scopes }: Tokens,
+  enough: boolean,
+): MakerAccountStatus {
+  if (before === 'LOCKED' || before === 'REVOKED') return before;
+  if (scopes === null) return before === 'MISSING_SCOPES' ? before : 'ACTIVE';
+  return enough ? 'ACTIVE' : 'MISSING_SCOPES';
+}
+
 /** Stores the new pair over the one that the renewal started from; nothing where a sign-in replaced that. */
 async function storePair(
   id: string,
@@ -161,7 +175,10 @@ async function storePair(
       refreshExpiresAt: new Date(at + REFRESH_LIFETIME_MS),
       ...(tokens.scopes === null ? {} : scopes),
     },
-    { status: enough ? 'ACTIVE' : 'MISSING_SCOPES', reason: enough ? null : 'missing_scopes', at },
+    (before) => {
+      const status = statusAfter(before.status, tokens, enough);
+      return { status, reason: status === 'MISSING_SCOPES' ? 'missing_scopes' : null, at };
+    },
   );
 }
 
@@ -179,6 +196,6 @@ async function giveUp(
     prisma,
     { id, accountId, where: { tokenGeneration: held.generation } },
     { lastErrorCode: reason, lastErrorAt: new Date(at) },
-    { status: 'NEEDS_REAUTH', reason, at },
+    ({ status }) => ({ status: status === 'LOCKED' ? status : 'NEEDS_REAUTH', reason, at }),
   );
 }

@@ -38,6 +38,18 @@ export type MakerApi = {
   region: () => Promise<Answer<unknown>>;
   /** The account's holder; needs a scope of its own. */
   me: () => Promise<Answer<unknown>>;
+  /** Registers the application's domain in the region, with a token of its own. */
+  registerDomain: (domain: string) => Promise<Answer<unknown>>;
+  /** The public key that the region holds for a domain; for `isSameKey` to compare. */
+  domainKey: (domain: string) => Promise<Answer<unknown>>;
+  /** What vehicles reported lately of their telemetry, with a token of the application itself. */
+  telemetryErrors: () => Promise<Answer<unknown>>;
+  /** Tells vehicles what to stream and where; only the maker's signing proxy takes it (maker.md §1.9). */
+  tellTelemetry: (wish: { vins: readonly string[]; config: object }) => Promise<Answer<unknown>>;
+  /** What a vehicle is told to stream, and whether it does. */
+  telemetry: (vin: string) => Promise<Answer<unknown>>;
+  /** Tells a vehicle to stream no longer. */
+  endTelemetry: (vin: string) => Promise<Answer<unknown>>;
   /** Sends one command; whether it happened is for `command-outcome.ts` to tell. */
   command: (
     vin: string,
@@ -66,6 +78,16 @@ export function makerApi(options: ApiOptions): MakerApi {
     fleetStatus: (vins) => single(options, 'POST', '/api/1/vehicles/fleet_status', { vins }),
     region: () => single(options, 'GET', '/api/1/users/region'),
     me: () => single(options, 'GET', '/api/1/users/me'),
+    registerDomain: (domain) => single(options, 'POST', '/api/1/partner_accounts', { domain }),
+    domainKey: (domain) => {
+      const query = `domain=${encodeURIComponent(domain)}`;
+      return single(options, 'GET', `/api/1/partner_accounts/public_key?${query}`);
+    },
+    telemetryErrors: () => whole(options, 'GET', '/api/1/partner_accounts/fleet_telemetry_errors'),
+    tellTelemetry: (wish) =>
+      single(options, 'POST', '/api/1/vehicles/fleet_telemetry_config', wish),
+    telemetry: (vin) => single(options, 'GET', `${pathOf(vin)}/fleet_telemetry_config`),
+    endTelemetry: (vin) => single(options, 'DELETE', `${pathOf(vin)}/fleet_telemetry_config`),
     command: (vin, name, body) =>
       single(options, 'POST', `${pathOf(vin)}/command/${encodeURIComponent(name)}`, body),
   };
@@ -73,17 +95,29 @@ export function makerApi(options: ApiOptions): MakerApi {
 
 type Envelope = { kind: 'ok'; status: number; value: Readonly<Record<string, unknown>> };
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** An answer that has to be an object. */
 async function single(
   options: ApiOptions,
-  method: 'GET' | 'POST',
+  method: Method,
+  path: string,
+  body: object = {},
+): Promise<Answer<unknown>> {
+  const answer = await whole(options, method, path, body);
+  if (answer.kind !== 'ok' || isObject(answer.value)) return answer;
+  return malformed('no_response', answer.status);
+}
+
+async function whole(
+  options: ApiOptions,
+  method: Method,
   path: string,
   body: object = {},
 ): Promise<Answer<unknown>> {
   const answer = await call(options, method, path, body);
   if (answer.kind !== 'ok') return answer;
-  const { response } = answer.value;
-  if (!isObject(response)) return malformed('no_response', answer.status);
-  return { kind: 'ok', status: answer.status, value: response };
+  return { kind: 'ok', status: answer.status, value: answer.value.response };
 }
 
 async function everyPage(options: ApiOptions): Promise<Answer<readonly unknown[]>> {
@@ -107,7 +141,7 @@ async function everyPage(options: ApiOptions): Promise<Answer<readonly unknown[]
 
 async function call(
   { baseUrl, token, clock, timeoutMs, maxBytes, signal }: ApiOptions,
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   sent: object = {},
 ): Promise<Envelope | Failure> {

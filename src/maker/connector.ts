@@ -1,5 +1,26 @@
 import { type Region, regionBaseUrls } from './regions.ts';
 
+/** Where vehicles are told to stream. */
+export type TelemetryTarget = {
+  hostname: string;
+  port: number;
+  /** File with the chain of certificates (PEM); read when vehicles are told, because it is renewed. */
+  caFile: string;
+};
+
+/** The application under which the service itself is known to a maker (maker.md §1.3). */
+export type Application = {
+  /** Null where nobody said which it is. */
+  domain: string | null;
+  /** Those in which it is to be registered. */
+  regions: readonly Region[];
+  /** Where the application itself, not a person, signs in. */
+  tokenUrlOf: (region: Region) => string;
+  /** The maker's signing proxy, which holds the private key; null without one. */
+  proxyUrl: string | null;
+  telemetry: TelemetryTarget | null;
+};
+
 /** A maker that accounts can be linked at, and where and as whom the service asks it. */
 export type Connector = {
   /** Its name in rows and answers. */
@@ -16,6 +37,8 @@ export type Connector = {
   redirectUrl: string;
   /** Where the vehicle API of a region answers. */
   apiUrlOf: (region: Region) => string;
+  /** Null for the stand-in of the garage, where none is registered. */
+  application: Application | null;
 };
 
 /** What a connector is configured with; null takes the maker's own hosts. */
@@ -25,24 +48,45 @@ type FleetSettings = {
   redirectUrl: string;
   authUrl: string | null;
   apiUrl: string | null;
+  application: Omit<Application, 'tokenUrlOf'>;
 };
 
-const FLEET_MAKER = 'tesla';
+/** Name of the first maker. */
+export const FLEET_MAKER = 'tesla';
 const AUTHORIZE_HOST = 'https://auth.tesla.com';
 /** Tokens come from another host than the consent page (maker documentation, "Third-party tokens", since August 2025). */
 const TOKEN_HOST = 'https://fleet-auth.prd.vn.cloud.tesla.com';
+/** China signs in at a host of its own (maker.md §1.1). */
+const CHINESE_TOKEN_HOST = 'https://auth.tesla.cn';
+/** Path of the public key on the application's domain (maker documentation, "Partner endpoints"). */
+export const PUBLIC_KEY_PATH = '/.well-known/appspecific/com.tesla.3p.public-key.pem';
 
 /** The first connector of the catalogue. */
 export function fleetConnector(settings: FleetSettings): Connector {
-  const { clientId, clientSecret, redirectUrl, authUrl, apiUrl } = settings;
+  const { clientId, clientSecret, redirectUrl, authUrl, apiUrl, application } = settings;
+  const tokenUrlAt = (host: string) => `${authUrl ?? host}/oauth2/v3/token`;
   return {
     maker: FLEET_MAKER,
     simulated: false,
     authorizeUrl: `${authUrl ?? AUTHORIZE_HOST}/oauth2/v3/authorize`,
-    tokenUrl: `${authUrl ?? TOKEN_HOST}/oauth2/v3/token`,
+    tokenUrl: tokenUrlAt(TOKEN_HOST),
     clientId,
     clientSecret,
     redirectUrl,
     apiUrlOf: (region) => apiUrl ?? regionBaseUrls[region],
+    application: {
+      ...application,
+      tokenUrlOf: (region) => tokenUrlAt(region === 'CN' ? CHINESE_TOKEN_HOST : TOKEN_HOST),
+    },
   };
+}
+
+/** Where the owner of a vehicle puts the application's key on it, on a phone with the maker's app (maker.md §1.3). */
+export function pairingUrlOf({ domain }: Application): string | null {
+  return domain === null ? null : `https://tesla.com/_ak/${domain}`;
+}
+
+/** Where the maker and its app fetch the application's public key. */
+export function publicKeyUrlOf({ domain }: Application): string | null {
+  return domain === null ? null : `https://${domain}${PUBLIC_KEY_PATH}`;
 }

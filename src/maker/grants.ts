@@ -11,6 +11,14 @@ export const wantedScopes = [
   'vehicle_charging_cmds',
 ] as const;
 
+/** What the application asks for itself, when it registers and reads what vehicles report of their telemetry. */
+export const applicationScopes = [
+  'openid',
+  'vehicle_device_data',
+  'vehicle_cmds',
+  'vehicle_charging_cmds',
+] as const;
+
 /** Without these nothing can be recorded, or only for some hours; without the others there is less to record. */
 const neededScopes: readonly string[] = ['offline_access', 'vehicle_device_data'];
 

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../base/units.ts';
 import { claimsOf, type TokenClaims } from './access-token.ts';
 import { type Exchange, exchange } from './exchange.ts';
+import { applicationScopes } from './grants.ts';
 import { isObject, parsedJson } from './json.ts';
 import { finiteNumber } from './readers.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -11,7 +12,7 @@ export type IdentityOptions = {
   /** The whole URL of the token endpoint. */
   tokenUrl: string;
   clientId: string;
-  /** Sent with a code, and not with a refresh token (maker.md §1.2); null or left out for an application without one. */
+  /** Sent with a code and for the application itself, and not with a refresh token (maker.md §1.2); null or left out for an application without one. */
   clientSecret?: string | null;
   clock: Clock;
   /** Time limit of one refresh [ms]; 10 s unless given. */
@@ -67,6 +68,8 @@ export type MakerIdentity = {
   exchangeCode: (grant: CodeGrant) => Promise<TokenOutcome>;
   /** Trades a single-use refresh token for a new pair; one at a time per account is the caller's to see to. */
   refresh: (refreshToken: string) => Promise<TokenOutcome>;
+  /** A token of the application itself, for what it asks of a region in its own name (maker.md §1.2). */
+  applicationToken: (audience: string) => Promise<TokenOutcome>;
 };
 
 const defaultTimeoutMs = 10 * SECOND_MS;
@@ -100,14 +103,24 @@ export function makerIdentity(options: IdentityOptions): MakerIdentity {
     );
     return outcomeOf(answer, clock());
   };
+  const secret: Record<string, string> =
+    clientSecret == null ? {} : { client_secret: clientSecret };
   return {
+    applicationToken: (audience) =>
+      ask({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        ...secret,
+        audience,
+        scope: applicationScopes.join(' '),
+      }),
     refresh: (refreshToken) =>
       ask({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken }),
     exchangeCode: ({ code, redirectUrl, codeVerifier, audience }) =>
       ask({
         grant_type: 'authorization_code',
         client_id: clientId,
-        ...(clientSecret == null ? {} : { client_secret: clientSecret }),
+        ...secret,
         code,
         audience,
         redirect_uri: redirectUrl,

@@ -34,3 +34,10 @@ export function movedBaseUrl(candidate: string, currentBaseUrl: string): string 
   const ofMaker = url.protocol === 'https:' && url.port === '' && makerHost.test(url.hostname);
   return ofMaker ? url.origin : null;
 }
+
+/** The region of the maker's own host at this base URL, or null for any other host. */
+export function regionOfBaseUrl(baseUrl: string): Region | null {
+  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : null;
+  const found = Object.entries(regionBaseUrls).find(([, url]) => url === origin);
+  return regionNamed(found?.[0]);
+}

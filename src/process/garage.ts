@@ -82,6 +82,7 @@ export function garageConnector({ simulator }: Garage, redirectUrl: string): Con
     clientSecret: null,
     redirectUrl,
     apiUrlOf: () => baseUrl,
+    application: null,
   };
 }
 

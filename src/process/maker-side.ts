@@ -9,7 +9,7 @@ import type { Vault } from '../base/vault.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
-import { type Connector, fleetConnector } from '../maker/connector.ts';
+import { type Application, type Connector, fleetConnector } from '../maker/connector.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Garage, garageConnector } from './garage.ts';
 
@@ -52,10 +52,24 @@ function connectorsOf(
   const found: Connector[] = [];
   if (clientId !== null) {
     const { makerAuthUrl: authUrl, makerApiUrl: apiUrl } = config;
-    found.push(fleetConnector({ clientId, clientSecret, redirectUrl, authUrl, apiUrl }));
+    const application = applicationOf(config);
+    found.push(
+      fleetConnector({ clientId, clientSecret, redirectUrl, authUrl, apiUrl, application }),
+    );
   }
   if (garage !== null) found.push(garageConnector(garage, `${baseUrl}${CALLBACK_PATH}`));
   return new Map(found.map((connector) => [connector.maker, connector]));
+}
+
+function applicationOf(config: Config): Omit<Application, 'tokenUrlOf'> {
+  const { baseUrl, telemetryHost: hostname, telemetryPort: port, telemetryCaFile: caFile } = config;
+  const ownHost = baseUrl === null ? null : new URL(baseUrl).hostname;
+  return {
+    domain: config.makerDomain ?? ownHost,
+    regions: config.makerRegions,
+    proxyUrl: config.commandProxyUrl,
+    telemetry: hostname === null || caFile === null ? null : { hostname, port, caFile },
+  };
 }
 
 function sessionsUntilClosed(

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { applicationPublicKey } from '../actions/application-key.ts';
 import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
@@ -14,6 +15,7 @@ import { snakeCase } from '../base/spelling.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
 import type { Intake, IntakeCounts } from '../ingest/intake.ts';
 import type { PumpCounts } from '../ingest/pump.ts';
+import { FLEET_MAKER, PUBLIC_KEY_PATH } from '../maker/connector.ts';
 import type { Database } from '../store/client.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import { staticPages } from '../transports/console/static-pages.ts';
@@ -22,8 +24,10 @@ import { graphqlSockets } from '../transports/graphql/sockets.ts';
 import { createHttpApp } from '../transports/http/app.ts';
 import type { Listener } from '../transports/http/listener.ts';
 import type { GaugeRow } from '../transports/http/metrics.ts';
+import { addPublicKey } from '../transports/http/public-key.ts';
 import { addStartPage, type Door } from '../transports/http/start-page.ts';
 import { ingestPlugin } from '../transports/ingest/plugin.ts';
+import type { MqttCounts } from '../transports/mqtt/source.ts';
 import { restPlugin } from '../transports/rest/plugin.ts';
 
 /** What the transports are made of. */
@@ -38,6 +42,8 @@ export type MountParts = {
   maker: MakerDoor;
   intake: Intake;
   journals: PumpCounts;
+  /** Null where no broker is set. */
+  mqtt: MqttCounts | null;
   feed: EventFeed;
   desk: CommandDesk;
   webhooks: WebhookDesk;
@@ -70,6 +76,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
   try {
     addStartPage(app, config, doors);
     const { prisma } = database;
+    addPublicKey(app, PUBLIC_KEY_PATH, () => applicationPublicKey(prisma, FLEET_MAKER));
     const newContext: GraphqlParts['newContext'] = (call) => ({
       ...call,
       prisma,
@@ -149,6 +156,7 @@ const journalTable = {
   refused:
     'Events of journals that were left out since the start because they could not be applied.',
   failures: 'Times that a journal could not be reduced, since the start.',
+  putAside: 'Vehicles put aside since the start because their journals could not be reduced.',
   swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof PumpCounts, string>;
 
@@ -160,12 +168,20 @@ const webhookTable = {
   swept: 'Deliveries to webhooks that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof WebhookCounts, string>;
 
-function ingestGauges({ counts, intake, journals, webhooks }: MountParts): GaugeRow[] {
+const mqttTable = {
+  connected: 'Whether the MQTT broker is connected: 1 or 0.',
+  messages: 'Messages that came from the broker since the start.',
+  rejected: 'Messages that were no telemetry, since the start.',
+  retries: 'Times that messages could not be committed at once, since the start.',
+} as const satisfies Record<keyof MqttCounts, string>;
+
+function ingestGauges({ counts, intake, journals, mqtt, webhooks }: MountParts): GaugeRow[] {
   return [
     ...gaugesOf('odograph_ingest', gaugeTable, counts),
     ...gaugesOf('odograph_telemetry', intakeTable, intake.counts),
     ...gaugesOf('odograph_journal', journalTable, journals),
     ...gaugesOf('odograph_webhook', webhookTable, webhooks.counts),
+    ...(mqtt === null ? [] : gaugesOf('odograph_mqtt', mqttTable, mqtt)),
   ];
 }
 

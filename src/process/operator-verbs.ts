@@ -2,20 +2,18 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ServiceError } from '../base/errors.ts';
 import { idPrefixes } from '../base/ids.ts';
 import { scopes } from '../contract/scopes.ts';
+import { registerMakerKey } from './maker-key-verb.ts';
+import {
+  type AccountFlag,
+  accountOption,
+  commandOf,
+  type JsonFlag,
+  jsonOption,
+  type PlaceOfVerbs,
+} from './operator-options.ts';
 import { guarded, note, out } from './operator-output.ts';
 import { grantText, ingestTokenTable, tokenTable } from './operator-words.ts';
 import { runVerb, type VerbPlace } from './run-verb.ts';
-
-/** Where the verbs work, read when one runs, so that the flags of the program are known. */
-export type PlaceOfVerbs = () => VerbPlace;
-
-const accountOption = () =>
-  new Option('--account <who>', 'address or id of the account, when there are several');
-
-const jsonOption = () => new Option('--json', 'print one line of JSON on standard output');
-
-type AccountFlag = { account?: string };
-type JsonFlag = { json?: true };
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -28,14 +26,6 @@ function listOf(text: string): string[] {
 
 function collected(text: string, before: string[] = []): string[] {
   return [...before, text];
-}
-
-/** A command that ends with 2 when it is used wrongly; its subcommands inherit that. */
-function commandOf(parent: Command, name: string, description: string): Command {
-  return parent
-    .command(name)
-    .description(description)
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 }
 
 function registerTokens(program: Command, place: PlaceOfVerbs): void {
@@ -240,5 +230,6 @@ export function registerOperatorVerbs(program: Command, place: PlaceOfVerbs): vo
   registerTokens(program, place);
   registerApiKeys(program, place);
   registerStatus(program, place);
+  registerMakerKey(program, place);
   registerAudit(program, place);
 }

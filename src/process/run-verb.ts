@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorContext } from '../actions/access-context.ts';
 import { systemClock } from '../base/clock.ts';
+import { type Config, runsGarage } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { secretKeyOf } from '../base/secret-key.ts';
 import { SECOND_MS } from '../base/units.ts';
+import { vaultOf } from '../base/vault.ts';
 import { openDatabase } from '../store/client.ts';
 import { type DataDirLock, lockDataDir } from '../store/lock.ts';
 import { callService } from '../transports/control/control-client.ts';
@@ -19,7 +22,7 @@ import {
 } from '../transports/control/verbs.ts';
 
 /** Where the service of the operator is. */
-export type VerbPlace = { dataDir: string; databaseUrl: string | null; log: Log };
+export type VerbPlace = { config: Config; log: Log };
 
 /** How long a service that holds the lock may take to open its control socket: a first start fills the garage. */
 const START_MS = 30 * SECOND_MS;
@@ -35,12 +38,19 @@ const notRunning: Status = {
 };
 
 /** Runs a verb on the database itself, whose lock the caller holds. */
-async function runAlone(verb: VerbName, args: unknown, place: VerbPlace): Promise<unknown> {
-  const database = await openDatabase(place);
+async function runAlone(
+  verb: VerbName,
+  args: unknown,
+  { config, log }: VerbPlace,
+): Promise<unknown> {
+  const { dataDir, databaseUrl, secretKey } = config;
+  const database = await openDatabase({ dataDir, databaseUrl, log });
   try {
     // No other part of this process holds on to a credential.
     const access = operatorContext(database.prisma, systemClock, () => {});
-    return await callVerb({ access, status: () => notRunning }, verb, args);
+    const keyPlace = { configured: secretKey, dataDir, garage: runsGarage(config) };
+    const vault = () => vaultOf(secretKeyOf(keyPlace));
+    return await callVerb({ access, status: () => notRunning, vault }, verb, args);
   } finally {
     await database.close();
   }
@@ -55,7 +65,7 @@ export async function runVerb<V extends VerbName>(
   args: VerbArgs<V>,
   place: VerbPlace,
 ): Promise<VerbResult<V>> {
-  const { dataDir, databaseUrl } = place;
+  const { dataDir, databaseUrl } = place.config;
   const deadline = performance.now() + START_MS;
   for (;;) {
     const answered = await callService(dataDir, verb, args);

@@ -1,3 +1,4 @@
+import type { AccountCall } from '../actions/account-call.ts';
 import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerCall, MakerDoor } from '../actions/maker-door.ts';
@@ -45,6 +46,12 @@ export function caller(context: Context): Principal {
 export function makerCall(context: Context): MakerCall {
   const { prisma, clock, maker: door, requestId } = context;
   return { prisma, clock, door, principal: caller(context), requestId };
+}
+
+/** A change of the caller's account. Throws `missing_token` where nobody is calling. */
+export function accountCall(context: Context): AccountCall {
+  const { prisma, clock, requestId } = context;
+  return { prisma, clock, requestId, principal: caller(context) };
 }
 
 /** Where commands are carried out. Throws `service_unavailable` where none can be sent. */

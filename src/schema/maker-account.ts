@@ -36,6 +36,11 @@ const MakerAccountError = builder
     }),
   });
 
+/** Whether somebody is renewing the tokens of a link that works; it shows as long as the claim on it holds. */
+function isRenewed({ status, renewalUntil }: MakerAccountRow, at: number): boolean {
+  return status === 'ACTIVE' && renewalUntil !== null && renewalUntil.getTime() > at;
+}
+
 /** A vehicle-maker account that a person linked; its tokens are no part of it (contract §9). */
 export const MakerAccount = builder.prismaNode('MakerAccount', {
   id: { field: 'id' },
@@ -47,7 +52,12 @@ export const MakerAccount = builder.prismaNode('MakerAccount', {
     region: t.expose('region', { type: Region }),
     label: t.exposeString('label', { nullable: true }),
     emailMasked: t.exposeString('emailMasked', { nullable: true }),
-    status: t.expose('status', { type: MakerAccountStatus }),
+    status: t.field({
+      type: MakerAccountStatus,
+      description: 'Whether the link works, and if not why.',
+      resolve: (account, _args, { clock }) =>
+        isRenewed(account, clock()) ? 'REFRESHING' : account.status,
+    }),
     grantedScopes: t.exposeStringList('grantedScopes'),
     missingScopes: t.exposeStringList('missingScopes'),
     accessExpiresAt: t.expose('accessExpiresAt', { type: 'DateTime', nullable: true }),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { LocationPrecision } from '../auth/principal.ts';
-import { uuidOf } from '../base/ids.ts';
+import { typeIdOf, uuidOf } from '../base/ids.ts';
 import { positionOf } from '../ingest/geodesy.ts';
 import { placeAt } from '../ingest/places.ts';
+import { shapeOf } from '../ingest/read-places.ts';
 import { type Place as PlaceRow, Prisma } from '../store/generated/prisma/client.ts';
 import { columnsOf } from '../store/keyset.ts';
 import { builder } from './builder.ts';
-import { connection, pageArgs, pageCost, vehicles } from './connection.ts';
+import { connection, type Guard, pageArgs, pageCost, vehicles } from './connection.ts';
 import { type Context, caller, perOperation } from './context.ts';
 import { DrivePurpose, PlaceKind } from './enums.ts';
 import { list } from './list.ts';
@@ -17,9 +18,14 @@ type Degrees = { latitude: number; longitude: number };
 
 const storedPolygon = z.array(z.tuple([z.number(), z.number()]));
 
+/** Whoever may write places may see those that were written. */
+export const placeGuard = {
+  $any: { vehicles: true, account: true },
+} as const satisfies Guard;
+
 const Corner = builder.objectRef<Degrees>('Corner').implement({
   description: 'A corner of a polygon.',
-  authScopes: vehicles,
+  authScopes: placeGuard,
   fields: (t) => ({
     latitude: t.exposeFloat('latitude', { description: 'Latitude, WGS 84 [°].' }),
     longitude: t.exposeFloat('longitude', { description: 'Longitude, WGS 84 [°].' }),
@@ -31,7 +37,7 @@ export const Place = builder.prismaNode('Place', {
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, context) => ({ id, accountId: caller(context).accountId }),
-  authScopes: vehicles,
+  authScopes: placeGuard,
   fields: (t) => ({
     name: t.exposeString('name'),
     kind: t.expose('kind', { type: PlaceKind }),
@@ -58,6 +64,12 @@ export const Place = builder.prismaNode('Place', {
     notifyEnter: t.exposeBoolean('notifyEnter'),
     notifyExit: t.exposeBoolean('notifyExit'),
     hideOnShare: t.exposeBoolean('hideOnShare'),
+    tariffId: t.id({
+      nullable: true,
+      description:
+        'Id of the tariff it chose; those that name the place count where that one does not hold.',
+      resolve: ({ tariffId }) => (tariffId === null ? null : typeIdOf('Tariff', tariffId)),
+    }),
     simulated: t.exposeBoolean('simulated'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -87,11 +99,7 @@ export async function currentPlaceId(
   const position = positionOf(latitude, longitude);
   if (position === null) return null;
   const rows = await placesOfAccount(context);
-  const shapes = rows.map((row) => ({
-    ...row,
-    polygon: storedPolygon.safeParse(row.polygon).data ?? null,
-  }));
-  return placeAt(shapes, position)?.id ?? null;
+  return placeAt(rows.map(shapeOf), position)?.id ?? null;
 }
 
 const PlaceConnection = connection('Place', Place, { guard: vehicles, rows: 'places' });

@@ -1,25 +1,17 @@
 import DataLoader from 'dataloader';
-import { ServiceError } from '../base/errors.ts';
-import { isTimeZone } from '../base/time-zone.ts';
-import { type StatisticsPeriod, type StatisticsRow, statisticsOf } from '../store/statistics.ts';
+import { type StatisticsRow, statisticsOf } from '../store/statistics.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
-import { type Context, perOperation } from './context.ts';
+import { perOperation } from './context.ts';
+import {
+  askedPeriods,
+  atMostBuckets,
+  LARGEST_BUCKETS,
+  type PeriodsAsked,
+  periodArgs,
+  perShape,
+} from './periods.ts';
 import { Vehicle } from './vehicle.ts';
-
-/** Buckets that one answer may hold. */
-const LARGEST_BUCKETS = 1_000;
-
-const Period = builder.enumType('StatisticsPeriod', {
-  description: 'What is summed together.',
-  values: {
-    DAY: { description: 'Each day.' },
-    WEEK: { description: 'Each week; weeks begin on Monday.' },
-    MONTH: { description: 'Each month.' },
-    YEAR: { description: 'Each year.' },
-    NONE: { description: 'Everything.' },
-  },
-});
 
 type Sums = Omit<StatisticsRow, 'vehicleId' | 'since'> & { since: Date | null };
 
@@ -77,82 +69,26 @@ const Statistics = builder.objectRef<Sums>('Statistics').implement({
   }),
 });
 
-type Asked = {
-  vehicleId: string;
-  from: number | null;
-  to: number | null;
-  period: StatisticsPeriod;
-  timezone: string | null;
-};
-
 const sums = perOperation(
   (context) =>
-    new DataLoader<Asked, Sums[], string>((asked) => load(asked, context), {
-      cacheKeyFn: (key) => JSON.stringify(key),
-    }),
+    new DataLoader<PeriodsAsked, Sums[], string>(
+      async (asked) => {
+        const found = await perShape(asked, (query) => statisticsOf(context.prisma, query));
+        return found.map((own, index) =>
+          own.length === 0 && asked[index]?.period === 'NONE' ? [nothing] : own,
+        );
+      },
+      { cacheKeyFn: (key) => JSON.stringify(key) },
+    ),
 );
-
-async function load(asked: readonly Asked[], context: Context): Promise<Sums[][]> {
-  const groups = new Map<string, Asked[]>();
-  for (const key of asked) {
-    const shape = JSON.stringify({ ...key, vehicleId: null });
-    groups.set(shape, [...(groups.get(shape) ?? []), key]);
-  }
-  const found = new Map<Asked, Sums[]>();
-  for (const group of groups.values()) {
-    const [query] = group;
-    if (query === undefined) continue;
-    const vehicleIds = group.map((key) => key.vehicleId);
-    const rows = await statisticsOf(context.prisma, { ...query, vehicleIds });
-    for (const key of group) {
-      const own = rows.filter((row) => row.vehicleId === key.vehicleId);
-      found.set(key, own.length === 0 && key.period === 'NONE' ? [nothing] : own);
-    }
-  }
-  return asked.map((key) => found.get(key) ?? []);
-}
-
-function refuse(argument: string, sentence: string): never {
-  throw new ServiceError('validation_failed', `${argument}: ${sentence}`, {
-    fields: { [argument]: [sentence] },
-  });
-}
 
 builder.prismaObjectField(Vehicle, 'statistics', (t) =>
   t.field({
     type: [Statistics],
     description: `Sums over its drives and charges, the newest period first; periods without any are left out. At most ${LARGEST_BUCKETS} periods.`,
-    args: {
-      from: t.arg({ type: 'DateTime', description: 'What started at or after.' }),
-      to: t.arg({ type: 'DateTime', description: 'What started before.' }),
-      period: t.arg({
-        type: Period,
-        defaultValue: 'NONE',
-        description: 'What is summed together.',
-      }),
-      timezone: t.arg.string({
-        description: 'Time zone in which periods begin, IANA; the account’s when left out.',
-      }),
-    },
+    args: periodArgs('NONE'),
     complexity: { field: 20, multiplier: 1 },
-    resolve: async (vehicle, { from, to, period, timezone }, context) => {
-      if (timezone != null && !isTimeZone(timezone)) {
-        refuse('timezone', 'Give an IANA time zone, such as Europe/Berlin.');
-      }
-      const buckets = await sums(context).load({
-        vehicleId: vehicle.id,
-        from: from ?? null,
-        to: to ?? null,
-        period: period ?? 'NONE',
-        timezone: timezone ?? null,
-      });
-      if (buckets.length > LARGEST_BUCKETS) {
-        refuse(
-          'from',
-          `That is ${buckets.length} periods; at most ${LARGEST_BUCKETS} are answered.`,
-        );
-      }
-      return buckets;
-    },
+    resolve: async ({ id }, args, context) =>
+      atMostBuckets(await sums(context).load(askedPeriods(id, args))),
   }),
 );

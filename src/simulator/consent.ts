@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { MINUTE_MS } from '../base/units.ts';
+import { applicationSubject } from './partner.ts';
 import type { Reply } from './reply.ts';
 import { type Bearer, pairReply, type TokenDesk } from './tokens.ts';
 
@@ -25,6 +26,8 @@ export type ConsentDesk = {
   page: (url: URL) => Reply;
   /** Answers a form with a code. */
   trade: (form: URLSearchParams) => Reply;
+  /** Answers a form of an application that signs in itself (RFC 6749 4.4). */
+  tradeSecret: (form: URLSearchParams) => Reply;
 };
 
 const everyScope = [
@@ -53,12 +56,20 @@ export function consentDesk(options: {
   const codes = new Map<string, Given>();
   let person: Bearer = { subject: 'garage', scopes: everyScope };
 
+  function wrongClient(form: URLSearchParams): Reply | null {
+    if (!form.get('client_id')) return refusal(400, 'invalid_request', 'client_id is missing.');
+    if (clientSecret === null || form.get('client_secret') === clientSecret) return null;
+    return refusal(401, 'invalid_client', 'The client secret is wrong.');
+  }
+
   function approve(query: URLSearchParams, redirectUri: string): string {
     const code = `${region}_${randomUUID()}`;
     const asked = (query.get('scope') ?? '').split(' ');
+    // Whoever names the person who signs in gets that one (OpenID Connect Core 3.1.2.1).
+    const subject = query.get('login_hint') ?? person.subject;
     const scopes = person.scopes.filter((scope) => asked.includes(scope));
     codes.set(code, {
-      bearer: { subject: person.subject, scopes },
+      bearer: { subject, scopes },
       clientId: query.get('client_id') ?? '',
       redirectUri,
       challenge: query.get('code_challenge'),
@@ -91,11 +102,17 @@ export function consentDesk(options: {
       back.searchParams.set('issuer', `${url.origin}/oauth2/v3`);
       return { status: 302, body: null, headers: { location: back.href } };
     },
+    tradeSecret: (form) => {
+      const wrong = wrongClient(form);
+      if (wrong !== null) return wrong;
+      if (!form.get('audience')) return refusal(400, 'invalid_request', 'audience is missing.');
+      const subject = applicationSubject(form.get('client_id') ?? '');
+      const scopes = (form.get('scope') ?? '').split(' ');
+      return pairReply(tokens.issue({ subject, scopes }), false);
+    },
     trade: (form) => {
-      if (!form.get('client_id')) return refusal(400, 'invalid_request', 'client_id is missing.');
-      if (clientSecret !== null && form.get('client_secret') !== clientSecret) {
-        return refusal(401, 'invalid_client', 'The client secret is wrong.');
-      }
+      const wrong = wrongClient(form);
+      if (wrong !== null) return wrong;
       const code = form.get('code') ?? '';
       const given = codes.get(code);
       codes.delete(code);

@@ -3,6 +3,7 @@ import type { Counted } from './allowance.ts';
 import type { ConsentDesk } from './consent.ts';
 import type { CallKind, Effect } from './faults.ts';
 import { carsOf, type Garage, type Operation, operations } from './maker-api.ts';
+import { isApplication } from './partner.ts';
 import { failure, type Reply } from './reply.ts';
 import type { Car } from './state.ts';
 import type { Bearer, TokenDesk } from './tokens.ts';
@@ -44,16 +45,16 @@ function bearerOf(tokens: TokenDesk, authorization: string | null): Bearer | Rep
   return typeof bearer === 'string' ? failure(401, bearer) : bearer;
 }
 
-function permitted(operation: Operation, bearer: Bearer): boolean {
-  const { scopes } = operation;
+function permitted({ scopes, partner = false }: Operation, bearer: Bearer): boolean {
+  if (partner !== isApplication(bearer.subject)) return false;
   return scopes.length === 0 || scopes.some((scope) => bearer.scopes.includes(scope));
 }
 
-function answered(
+async function answered(
   desk: Desk,
   asked: Asked,
   found: { operation: Operation; car: Car | null },
-): Reply {
+): Promise<Reply> {
   const { garage, tokens } = desk;
   const { operation, car } = found;
   if (operation.method === 'POST' && !asked.contentType?.startsWith('application/json')) {
@@ -75,7 +76,7 @@ function answered(
   const counted = desk.countData(visible.spec.vin);
   const late = { ...counted.headers, 'retry-after': String(counted.resetS) };
   if (!counted.allowed) return failure(429, `Retry in ${counted.resetS} seconds`, late);
-  return { ...operation.answer(call), headers: counted.headers };
+  return { ...(await operation.answer(call)), headers: counted.headers };
 }
 
 function hollowed(reply: Reply): Reply {
@@ -97,7 +98,7 @@ function spoiled(desk: Desk, reply: Reply, spoil: { by: readonly Effect[]; vin: 
   return has('hollow') ? hollowed(reply) : reply;
 }
 
-function onOperation(desk: Desk, asked: Asked): Outcome {
+async function onOperation(desk: Desk, asked: Asked): Promise<Outcome> {
   const { pathname } = asked.url;
   const there = operations.filter((each) => each.path.test(pathname));
   const operation = there.find((each) => each.method === asked.method);
@@ -109,9 +110,20 @@ function onOperation(desk: Desk, asked: Asked): Outcome {
   const car = carOfTag(desk.garage, operation.path.exec(pathname)?.[1] ?? null);
   const effects = desk.garage.faults.hit(operation.kind, car?.spec.vin ?? null);
   const instead = effects.find((effect) => effect.reply !== undefined)?.reply;
-  const reply = instead ?? answered(desk, asked, { operation, car });
+  const reply = instead ?? (await answered(desk, asked, { operation, car }));
   if (operation.kind !== 'data' || car === null || instead) return { reply, effects };
   return { reply: spoiled(desk, reply, { by: effects, vin: car.spec.vin }), effects };
+}
+
+function tokenReply({ consent, tokens }: Desk, form: URLSearchParams): Reply {
+  switch (form.get('grant_type')) {
+    case 'authorization_code':
+      return consent.trade(form);
+    case 'client_credentials':
+      return consent.tradeSecret(form);
+    default:
+      return tokens.answer(form);
+  }
 }
 
 function onTokens(desk: Desk, asked: Asked): Outcome {
@@ -120,8 +132,7 @@ function onTokens(desk: Desk, asked: Asked): Outcome {
   const effects = desk.garage.faults.hit('token', null);
   const instead = effects.find((effect) => effect.reply !== undefined)?.reply;
   const form = new URLSearchParams(asked.body);
-  const byCode = form.get('grant_type') === 'authorization_code';
-  const reply = instead ?? (byCode ? desk.consent.trade(form) : desk.tokens.answer(form));
+  const reply = instead ?? tokenReply(desk, form);
   const failed = effects.some((effect) => effect.spoil === 'failed');
   return { reply: failed ? failure(500, 'upstream internal error') : reply, effects };
 }
@@ -135,7 +146,7 @@ function onConsent(desk: Desk, asked: Asked): Outcome {
 }
 
 /** Answers one request; the cars have been moved on to the present before. */
-export function exchange(desk: Desk, asked: Asked): Outcome {
+export async function exchange(desk: Desk, asked: Asked): Promise<Outcome> {
   const { pathname } = asked.url;
   if (pathname === TOKEN_PATH) return onTokens(desk, asked);
   if (pathname === AUTHORIZE_PATH) return onConsent(desk, asked);

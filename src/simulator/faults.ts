@@ -10,6 +10,7 @@ export type CallKind =
   | 'command'
   | 'user'
   | 'fleet'
+  | 'partner'
   | 'authorize'
   | 'token'
   | 'status';
@@ -51,6 +52,7 @@ const calls = [
   'command',
   'user',
   'fleet',
+  'partner',
 ] as const satisfies CallKind[];
 const ofOneCar = ['item', 'data', 'wake', 'command'] as const satisfies CallKind[];
 

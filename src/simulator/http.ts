@@ -57,7 +57,7 @@ export function answering(desk: Desk, advanceAll: () => void, pending: Set<NodeJ
     const outcome =
       asked === null
         ? { reply: failure(400, 'invalid_request'), effects: [] }
-        : exchange(desk, asked);
+        : await exchange(desk, asked);
     const total = Object.values(desk.calls).reduce((sum, count) => sum + count, 0);
     const txid = hashOf('txid', total, desk.now()).toString(16).padStart(8, '0');
     const delayMs = Math.max(0, ...outcome.effects.map((effect) => effect.delayMs ?? 0));

@@ -3,6 +3,7 @@ import { type Link, listItem } from './answer.ts';
 import { carryOut } from './command.ts';
 import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
 import { keysAmong } from './keys.ts';
+import { type PartnerDesk, register, registeredKey } from './partner.ts';
 import { between, type Random } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
 import { sectionsOf } from './sections.ts';
@@ -28,6 +29,7 @@ export type Garage = {
   keyedVins: Set<string>;
   baseUrl: () => string;
   region: string;
+  partners: PartnerDesk;
 };
 
 /** One call, after its bearer is known. */
@@ -44,10 +46,12 @@ type Call = {
 /** One path of the maker's API: what it counts as, the scopes of which one is needed, and its answer. */
 export type Operation = {
   kind: CallKind;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: RegExp;
   scopes: readonly string[];
-  answer: (call: Call) => Reply;
+  /** Whether only an application with a token of its own may ask. */
+  partner?: boolean;
+  answer: (call: Call) => Reply | Promise<Reply>;
 };
 
 function linkOf(garage: Garage, car: Car): Link {
@@ -150,6 +154,22 @@ export const operations: readonly Operation[] = [
     path: /^\/api\/1\/vehicles\/fleet_status$/,
     scopes: DATA,
     answer: fleetStatus,
+  },
+  {
+    kind: 'partner',
+    method: 'POST',
+    path: /^\/api\/1\/partner_accounts$/,
+    scopes: [],
+    partner: true,
+    answer: ({ garage, body }) => register(garage.partners, body),
+  },
+  {
+    kind: 'partner',
+    method: 'GET',
+    path: /^\/api\/1\/partner_accounts\/public_key$/,
+    scopes: [],
+    partner: true,
+    answer: ({ garage, url }) => registeredKey(garage.partners, url),
   },
   { kind: 'list', method: 'GET', path: /^\/api\/1\/vehicles$/, scopes: DATA, answer: listCars },
   {

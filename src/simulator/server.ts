@@ -64,6 +64,8 @@ export type Simulator = {
   requireSecret: (secret: string | null) => void;
   /** Puts the service's key on a car, as its owner does with the maker's application. */
   pairKey: (vin: string) => void;
+  /** Answers for a domain from here on: where the stand-in fetches an application's public key. */
+  answerDomain: (domain: string, origin: string) => void;
   fault: (fault: Fault) => void;
   clearFaults: (kind?: FaultKind) => void;
   setWakeTime: (wakeTime: WakeTime) => void;
@@ -84,6 +86,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     keyedVins: new Set<string>(),
     baseUrl,
     region,
+    partners: { keys: new Map<string, string>(), origins: new Map<string, string>() },
   };
   const tokens = tokenDesk({
     seed,
@@ -105,6 +108,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
       command: 0,
       user: 0,
       fleet: 0,
+      partner: 0,
       authorize: 0,
       token: 0,
       status: 0,
@@ -141,6 +145,9 @@ function controlsOf(desk: Desk) {
     requireSecret: desk.consent.requireSecret,
     pairKey: (vin: string) => {
       garage.keyedVins.add(vin);
+    },
+    answerDomain: (domain: string, origin: string) => {
+      garage.partners.origins.set(domain, origin);
     },
     seedTokens: ({ subject, scopes = allScopes, vins }: AccountSeed) => {
       if (vins !== undefined) garage.vinsOf.set(subject, vins);

@@ -6,10 +6,12 @@ import type {
   StateSpanRow,
   VehicleChanges,
 } from '../contract/effects.ts';
+import { tagLimits } from '../contract/places.ts';
 import type { Sample } from '../contract/samples.ts';
 import { copySignals, type Section } from '../contract/signals.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import { writeEvents } from './outbox.ts';
+import { applyPlaceDefaults } from './place-columns.ts';
 import { writeInstallations } from './software.ts';
 import { appendSamples, sealTrack } from './track.ts';
 import { upsertRows } from './upsert.ts';
@@ -65,6 +67,7 @@ export async function commitEffects(
   );
   await writeCharges(tx, [...folded.charges.values()], owned);
   await linkTrips(tx, [...folded.trips.values()]);
+  await applyPlaceDefaults(tx, endedAtPlaces(folded), tagLimits.count);
   await writeStateSpans(tx, target.id, [...folded.stateSpans.values()]);
   await writeInstallations(tx, target, [...folded.installations.values()]);
   await appendSamples(tx, target.id, folded.samples);
@@ -75,6 +78,12 @@ export async function commitEffects(
   }
   await writeVehicle(tx, target.id, folded);
   await writeEvents(tx, target, folded.events);
+}
+
+function endedAtPlaces({ drives }: Folded): string[] {
+  return [...drives.values()].flatMap((row) =>
+    row.endPlaceId !== null && (row.state === 'ENDED' || row.state === 'INCOMPLETE') ? row.id : [],
+  );
 }
 
 /** A fold of nothing; effects are added to it as they come. */

@@ -1,5 +1,10 @@
 import { lockAccount } from './audit.ts';
-import type { MakerAccountStatus, Prisma, PrismaClient } from './generated/prisma/client.ts';
+import type {
+  MakerAccount,
+  MakerAccountStatus,
+  Prisma,
+  PrismaClient,
+} from './generated/prisma/client.ts';
 import { writeAccountEvents } from './outbox.ts';
 
 /** What a link becomes, and why; instants in epoch milliseconds. */
@@ -25,21 +30,22 @@ export async function tellStatus(
 
 /**
  * Changes a maker account's row and tells of its status in one transaction; false where the row is gone or `where` does
- * not hold any more.
+ * not hold any more. `change` is told the row as it is under the lock.
  */
 export async function changeMakerAccount(
   prisma: PrismaClient,
   account: { id: string; accountId: string; where?: Prisma.MakerAccountWhereInput },
   data: Prisma.MakerAccountUpdateInput,
-  change: StatusChange,
+  change: (before: MakerAccount) => StatusChange,
 ): Promise<boolean> {
   const { id, accountId, where = {} } = account;
   return prisma.$transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const before = await tx.makerAccount.findFirst({ where: { ...where, id, accountId } });
     if (before === null) return false;
-    await tx.makerAccount.update({ where: { id }, data: { ...data, status: change.status } });
-    await tellStatus(tx, before, change);
+    const after = change(before);
+    await tx.makerAccount.update({ where: { id }, data: { ...data, status: after.status } });
+    await tellStatus(tx, before, after);
     return true;
   });
 }

@@ -1,6 +1,11 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Vault } from '../base/vault.ts';
-import type { MakerAccountStatus, Prisma, PrismaClient } from './generated/prisma/client.ts';
+import type {
+  MakerAccountStatus,
+  Prisma,
+  PrismaClient,
+  Region,
+} from './generated/prisma/client.ts';
 
 /** A linked account's tokens in the clear; they live in memory only. Times are epoch milliseconds. */
 export type StoredTokens = { accessToken: string; refreshToken: string; expiresAt: number };
@@ -160,4 +165,19 @@ export async function ownMakerAccount(
     id === null ? null : await prisma.makerAccount.findFirst({ where: { id, accountId } });
   if (row === null) throw new ServiceError('not_found', 'No maker account is found here.');
   return row;
+}
+
+/** Where an account lives at its maker; a null region leaves the one that is known. */
+export type MakerHome = { baseUrl: string; region: Region | null };
+
+/** Remembers where the maker has moved an account to; the next start asks there at once (maker.md §1.1). */
+export async function moveMakerAccount(
+  prisma: Prisma.TransactionClient,
+  id: string,
+  { baseUrl, region }: MakerHome,
+): Promise<void> {
+  await prisma.makerAccount.updateMany({
+    where: { id },
+    data: region === null ? { baseUrl } : { baseUrl, region },
+  });
 }

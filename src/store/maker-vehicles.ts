@@ -12,9 +12,9 @@ export async function lockVehicles(
   where: Prisma.VehicleWhereInput,
 ): Promise<void> {
   const rows = await tx.vehicle.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
-  for (const { id } of rows) {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${id}, 0))`;
-  }
+  const ids = rows.map(({ id }) => id);
+  await tx.$executeRaw`
+    SELECT pg_advisory_xact_lock(hashtextextended(id, 0)) FROM unnest(${ids}::text[]) AS id`;
 }
 
 /** A vehicle as the maker's list names it. */

@@ -1,7 +1,12 @@
 import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
-
-/** Length of a bucket of sums; NONE sums everything. */
-export type StatisticsPeriod = 'DAY' | 'WEEK' | 'MONTH' | 'YEAR' | 'NONE';
+import {
+  instantOfLocal,
+  localEnd,
+  localStart,
+  type StatisticsPeriod,
+  weekShift,
+  zoneOr,
+} from './local-periods.ts';
 
 /** What is summed; instants in epoch ms. */
 export type StatisticsQuery = {
@@ -31,44 +36,38 @@ export type StatisticsRow = {
   since: Date;
 };
 
-const interval = {
-  DAY: { unit: 'day', length: '1 day' },
-  WEEK: { unit: 'week', length: '7 days' },
-  MONTH: { unit: 'month', length: '1 month' },
-  YEAR: { unit: 'year', length: '1 year' },
-} as const;
-
 /**
  * Sums per vehicle and bucket in one statement, the newest bucket first; buckets with nothing in them are left out. Buckets
- * are cut in local time, so that a day of a change of clocks has 23 or 25 hours. Weeks begin on Monday (ISO 8601).
+ * are cut in local time, so that a day of a change of clocks has 23 or 25 hours. Weeks begin on the day that the account
+ * prefers.
  */
 export function statisticsOf(
   prisma: PrismaClient,
   query: StatisticsQuery,
 ): Promise<StatisticsRow[]> {
   const { period } = query;
-  const start =
-    period === 'NONE'
-      ? Prisma.sql`NULL::timestamptz`
-      : Prisma.sql`date_trunc(${interval[period].unit}::text, f.started_at, f.zone)`;
-  const end =
-    period === 'NONE'
-      ? Prisma.sql`NULL::timestamptz`
-      : Prisma.sql`((b.period_start AT TIME ZONE b.zone) + ${interval[period].length}::interval) AT TIME ZONE b.zone`;
-  const zone = Prisma.sql`coalesce(${query.timezone}::text, a.timezone) AS zone`;
+  const cutFrom = {
+    at: Prisma.sql`f.started_at`,
+    zone: Prisma.sql`f.zone`,
+    weekShift: Prisma.sql`f.week_shift`,
+  };
+  const zone = Prisma.sql`b.zone`;
+  const start = Prisma.sql`b.local_start`;
+  const cut = Prisma.sql`${zoneOr(query.timezone)} AS zone, ${weekShift} AS week_shift`;
   return prisma.$queryRaw<StatisticsRow[]>`
     WITH fact AS (
-      SELECT d.vehicle_id, d.started_at, ${zone}, 1 AS drives, d.distance_km, coalesce(d.duration_s, 0) AS drive_s,
+      SELECT d.vehicle_id, d.started_at, ${cut}, 1 AS drives, d.distance_km, coalesce(d.duration_s, 0) AS drive_s,
         d.energy_used_kwh, 0 AS charges, 0 AS dc, 0::float8 AS energy_added_kwh, 0 AS charge_s
       FROM drive d JOIN vehicle v ON v.id = d.vehicle_id JOIN account a ON a.id = v.account_id
       WHERE ${counted('d', query)}
       UNION ALL
-      SELECT c.vehicle_id, c.started_at, ${zone}, 0, 0, 0, NULL, 1, (c.kind = 'DC')::int,
+      SELECT c.vehicle_id, c.started_at, ${cut}, 0, 0, 0, NULL, 1, (c.kind = 'DC')::int,
         coalesce(c.energy_added_kwh, 0), coalesce(c.duration_s, 0)
       FROM charge c JOIN vehicle v ON v.id = c.vehicle_id JOIN account a ON a.id = v.account_id
       WHERE ${counted('c', query)}
-    ), bucketed AS (SELECT f.*, ${start} AS period_start FROM fact f)
-    SELECT b.vehicle_id AS "vehicleId", b.period_start AS "periodStart", ${end} AS "periodEnd",
+    ), bucketed AS (SELECT f.*, ${localStart(period, cutFrom)} AS local_start FROM fact f)
+    SELECT b.vehicle_id AS "vehicleId", ${instantOfLocal(start, zone)} AS "periodStart",
+      ${instantOfLocal(localEnd(period, start), zone)} AS "periodEnd",
       sum(b.drives)::int AS drives,
       round(sum(b.distance_km)::numeric, 3)::float8 AS "distanceKm",
       sum(b.drive_s)::float8 AS "driveDurationS",
@@ -81,8 +80,8 @@ export function statisticsOf(
       sum(b.charge_s)::float8 AS "chargeDurationS",
       min(b.started_at) AS since
     FROM bucketed b
-    GROUP BY b.vehicle_id, b.period_start, b.zone
-    ORDER BY b.vehicle_id, b.period_start DESC`;
+    GROUP BY b.vehicle_id, b.local_start, b.zone
+    ORDER BY b.vehicle_id, b.local_start DESC`;
 }
 
 function counted(alias: 'd' | 'c', { vehicleIds, from, to }: StatisticsQuery): Prisma.Sql {

@@ -8,6 +8,8 @@ export type StreamRow = {
   receivedAt: number;
   lateFrom: number | null;
   keptFrom: number;
+  /** When the journal has to be looked at; null while nothing waits. */
+  dueAt: number | null;
 };
 
 /** A state to start over from: what the journal up to `at` (epoch ms, inclusive) made of the vehicle. */
@@ -92,6 +94,7 @@ function streamOf(row: VehicleStream): StreamRow {
     receivedAt: row.receivedAt.getTime(),
     lateFrom: row.lateFrom?.getTime() ?? null,
     keptFrom: row.keptFrom.getTime(),
+    dueAt: row.dueAt?.getTime() ?? null,
   };
 }
 
@@ -109,18 +112,25 @@ export async function writeProgress(
       lastAt: lastAt === null ? null : new Date(lastAt),
       dueAt: dueAt === null ? null : new Date(dueAt),
       lateFrom: null,
+      failures: 0,
+      failedSince: null,
+      failure: null,
+      retryAt: null,
     },
   });
 }
 
-/** Vehicles whose journal has to be looked at by `now` (epoch ms), the longest waiting first. */
+/** Vehicles whose journal has to be looked at by `now` (epoch ms), the longest waiting first; those put aside are left. */
 export async function dueStreams(
   prisma: PrismaClient,
   now: number,
   limit: number,
 ): Promise<string[]> {
   const rows = await prisma.vehicleStream.findMany({
-    where: { dueAt: { lte: new Date(now) } },
+    where: {
+      dueAt: { lte: new Date(now) },
+      OR: [{ retryAt: null }, { retryAt: { lte: new Date(now) } }],
+    },
     orderBy: { dueAt: 'asc' },
     select: { vehicleId: true },
     take: limit,
@@ -128,13 +138,36 @@ export async function dueStreams(
   return rows.map((row) => row.vehicleId);
 }
 
-/** Has a vehicle's journal looked at no sooner than `at` (epoch ms). */
-export async function postponeStream(
+/**
+ * Notes that a vehicle's journal could not be reduced, and how long it is left alone for that [ms], which `pauseMs` says of
+ * the number of failures in a row. Returns that number; what is in the journal stays.
+ */
+export async function noteStreamFailure(
   prisma: PrismaClient,
   vehicleId: string,
-  at: number,
-): Promise<void> {
-  await prisma.vehicleStream.updateMany({ where: { vehicleId }, data: { dueAt: new Date(at) } });
+  { at, failure, pauseMs }: { at: number; failure: string; pauseMs: (failures: number) => number },
+): Promise<number> {
+  return prisma.$transaction(async (tx) => {
+    await lockStreams(tx, [vehicleId]);
+    const stream = await tx.vehicleStream.findUnique({ where: { vehicleId } });
+    if (stream === null) return 0;
+    const failures = stream.failures + 1;
+    const retryAt = new Date(at + pauseMs(failures));
+    const failedSince = stream.failedSince ?? new Date(at);
+    await tx.vehicleStream.update({
+      where: { vehicleId },
+      data: { failures, failedSince, failure, retryAt },
+    });
+    return failures;
+  });
+}
+
+/** Has the journals of all vehicles that were put aside looked at again: what could not be done may be possible now. */
+export async function retryStreams(prisma: PrismaClient): Promise<void> {
+  await prisma.vehicleStream.updateMany({
+    where: { retryAt: { not: null } },
+    data: { retryAt: null },
+  });
 }
 
 /** The newest checkpoint of a vehicle before `before` (epoch ms), or null. */

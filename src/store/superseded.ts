@@ -17,7 +17,12 @@ const chargeColumns = {
   deletedAt: true,
 } as const;
 
-const driveColumns = { ...chargeColumns, purpose: true, driver: true } as const;
+const driveColumns = {
+  ...chargeColumns,
+  purpose: true,
+  driver: true,
+  placeDefaults: true,
+} as const;
 
 const tripColumns = { name: true, tags: true, deletedAt: true } as const;
 
@@ -89,11 +94,14 @@ function partOf<R extends Times>(
   return { edited, plain };
 }
 
-/** Whether a person put anything on a row; a cost that was computed is none. */
+/** Whether a person put anything on a row; a cost that was computed is none, nor is what a place put on it. */
 export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
-  const { tags, costMethod, costAmount: _amount, costCurrency: _currency, ...others } = edits;
+  const { tags, purpose, placeDefaults, costMethod, ...more } = edits;
+  const { costAmount: _amount, costCurrency: _currency, ...others } = more;
+  const ofPlace = placeDefaults === true;
   return (
-    (Array.isArray(tags) && tags.length > 0) ||
+    (!ofPlace && Array.isArray(tags) && tags.length > 0) ||
+    (!ofPlace && purpose != null) ||
     costMethod === 'MANUAL' ||
     Object.values(others).some((value) => value !== null)
   );

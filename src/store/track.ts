@@ -44,23 +44,42 @@ export async function appendSamples(
   await upsertRows(tx, 'track_batch', rows);
 }
 
-/** Forgets the samples of a vehicle after `afterMs`. */
+/** Forgets the samples of a vehicle after `afterMs`, and up to `untilMs` inclusive where that is given. */
 export async function dropSamples(
   tx: Prisma.TransactionClient,
   vehicleId: string,
   afterMs: number,
+  untilMs: number = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const range = { vehicleId, endedAt: { gt: new Date(afterMs) } };
+  const range = {
+    vehicleId,
+    endedAt: { gt: new Date(afterMs) },
+    ...(untilMs === Number.POSITIVE_INFINITY ? {} : { startedAt: { lte: new Date(untilMs) } }),
+  };
+  // Only those at either end hold anything that stays.
   const batches = await tx.trackBatch.findMany({
-    where: { ...range, startedAt: { lte: new Date(afterMs) } },
+    where: {
+      AND: [
+        range,
+        {
+          OR: [
+            { startedAt: { lte: new Date(afterMs) } },
+            ...(untilMs === Number.POSITIVE_INFINITY
+              ? []
+              : [{ endedAt: { gt: new Date(untilMs) } }]),
+          ],
+        },
+      ],
+    },
   });
   await tx.trackBatch.deleteMany({ where: range });
   const kept = batches.flatMap((batch) => unpackSamples(batch.data));
-  await appendSamples(
-    tx,
-    vehicleId,
+  for (const part of [
     kept.filter((sample) => sample.at <= afterMs),
-  );
+    kept.filter((sample) => sample.at > untilMs),
+  ]) {
+    await appendSamples(tx, vehicleId, part);
+  }
 }
 
 /** Joins the batches of a stretch into few, once nothing is added to it any more. */

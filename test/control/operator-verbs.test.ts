@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { loadConfig } from '../../src/base/config.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { runVerb } from '../../src/process/run-verb.ts';
 import { ensureDemoAccount } from '../../src/store/accounts.ts';
@@ -156,7 +157,12 @@ describeEachEngine('the command line where no service runs', (engine) => {
 
   it('waits for a service that is starting', async () => {
     const starting = await lockDataDir(place.dataDir);
-    const list = runVerb('token.list', {}, { ...place, log: silentLog });
+    const { dataDir, databaseUrl } = place;
+    const config = loadConfig({
+      ODOGRAPH_DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl ?? undefined,
+    });
+    const list = runVerb('token.list', {}, { config, log: silentLog });
     setTimeout(() => starting.release(), 600);
     expect((await list).more).toBe(false);
   });

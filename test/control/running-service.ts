@@ -2,6 +2,7 @@ import { operatorContext } from '../../src/actions/access-context.ts';
 import { type Authenticator, createAuthenticator } from '../../src/auth/authenticate.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { vaultOf } from '../../src/base/vault.ts';
 import { ensureDemoAccount } from '../../src/store/accounts.ts';
 import { lockDataDir } from '../../src/store/lock.ts';
 import {
@@ -44,7 +45,7 @@ export async function startService(
   const access = operatorContext(db.prisma, systemClock, authenticator.forget);
   const control = await startControlServer({
     dataDir: db.dataDir,
-    context: { access, status: () => status },
+    context: { access, status: () => status, vault: () => vaultOf(Buffer.alloc(32, 7)) },
     log: silentLog,
     ...options,
   });

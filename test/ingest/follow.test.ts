@@ -12,7 +12,7 @@ import { describeEachEngine, scratchDatabase } from '../support/database.ts';
 type Scratch = Awaited<ReturnType<typeof scratchDatabase>>;
 
 const vault = vaultOf(Buffer.alloc(32, 7));
-const quiet = { info: () => {}, warn: () => {} };
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Waits until `look` gives something, looking often; fails after 20 s. */
 async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {

@@ -63,8 +63,11 @@ function endpointAt(method: string, url: string): Endpoint {
   return found;
 }
 
-/** Starts it. */
-export async function startJourney(): Promise<Journey> {
+/** Domain of the application; the simulator finds the service there. */
+export const DOMAIN = 'cars.example.org';
+
+/** Starts it, with further settings of the service. */
+export async function startJourney(environment: Record<string, string> = {}): Promise<Journey> {
   const cars = openGarage({ seed: 'journey', untilMs: Date.now(), days: 0 });
   const maker = await startSimulator({ cars, clock: Date.now, seed: 'journey' });
   maker.requireSecret(SECRET);
@@ -77,8 +80,11 @@ export async function startJourney(): Promise<Journey> {
       ODOGRAPH_MAKER_CLIENT_SECRET: SECRET,
       ODOGRAPH_MAKER_AUTH_URL: maker.baseUrl,
       ODOGRAPH_MAKER_API_URL: maker.baseUrl,
+      ODOGRAPH_MAKER_DOMAIN: DOMAIN,
+      ...environment,
     },
   });
+  maker.answerDomain(DOMAIN, service.baseUrl);
   const consent = async (authorizeUrl: string, decision = 'approve') => {
     const page = new URL(authorizeUrl);
     page.searchParams.set('decision', decision);

@@ -3,8 +3,11 @@ import { HOUR_MS, MINUTE_MS } from '../../src/base/units.ts';
 import type { RenewalPoint } from '../../src/ingest/renewal.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import { readTokens, storeTokens } from '../../src/store/maker-accounts.ts';
+import { always, standIn } from '../maker/stand-in.ts';
+import { answer, at } from '../schema/ask.ts';
 import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { aLink, aSession, diesAt, rowOf, startTokenMaker, vault } from './linked.ts';
+import { aPrincipal } from '../support/rows.ts';
+import { aLink, aSession, diesAt, rowOf, shortTimes, startTokenMaker, vault } from './linked.ts';
 
 const points = ['claimed', 'answered', 'stored'] as const satisfies RenewalPoint[];
 
@@ -56,7 +59,9 @@ describeEachEngine('renewing single-use tokens', (engine) => {
     const { id } = await linked();
     const tokens: (string | null)[] = [];
     const count = await asked(async () => {
-      const sessions = Array.from({ length: 8 }, () => session(id));
+      // Nobody dies here, and on a busy machine an answer may take longer than the short lease.
+      const times = { ...shortTimes, leaseMs: 10_000 };
+      const sessions = Array.from({ length: 8 }, () => session(id, { times }));
       tokens.push(...(await Promise.all(sessions.map((one) => one.accessToken()))));
     });
     expect(count).toBe(1);
@@ -193,6 +198,61 @@ describeEachEngine('renewing single-use tokens', (engine) => {
     const row = await rowOf(db.prisma, id);
     expect(row.status).toBe('ACTIVE');
     expect(row.missingScopes).toContain('vehicle_location');
+  });
+
+  it('leaves an account locked that the maker locked while its tokens were renewed', async () => {
+    const { id, accountId } = await linked();
+    const reached = async (point: RenewalPoint) => {
+      if (point !== 'answered') return;
+      await db.prisma.makerAccount.update({ where: { id }, data: { status: 'LOCKED' } });
+    };
+    expect(await session(id, { reached }).accessToken()).toBeNull();
+    const row = await rowOf(db.prisma, id);
+    expect(row).toMatchObject({ status: 'LOCKED', tokenGeneration: 2 });
+    expect(await db.prisma.event.count({ where: { accountId } })).toBe(0);
+  });
+
+  it('leaves an account locked where the maker refuses both its tokens', async () => {
+    const { id } = await linked();
+    const reached = async (point: RenewalPoint) => {
+      if (point !== 'answered') return;
+      await db.prisma.makerAccount.update({ where: { id }, data: { status: 'LOCKED' } });
+    };
+    maker.fault({ kind: 'login_required' });
+    expect(await session(id, { reached }).accessToken()).toBeNull();
+    maker.clearFaults();
+    expect((await rowOf(db.prisma, id)).status).toBe('LOCKED');
+  });
+
+  it.each([
+    ['MISSING_SCOPES', 'MISSING_SCOPES'],
+    ['ERROR', 'ACTIVE'],
+  ] as const)(
+    'takes tokens that name no scopes for no news of them: %s becomes %s',
+    async (status, after) => {
+      const { id } = await linked();
+      const scopes = { grantedScopes: ['openid'], missingScopes: ['vehicle_device_data'] };
+      await db.prisma.makerAccount.update({ where: { id }, data: { status, ...scopes } });
+      const pair = { access_token: 'opaque', refresh_token: 'next', expires_in: 28_800 };
+      const { baseUrl: tokenUrl } = await standIn(always(200, pair));
+      expect(await aSession(db.prisma, { tokenUrl }, id).accessToken()).toBe('opaque');
+      expect(await rowOf(db.prisma, id)).toMatchObject({ status: after, ...scopes });
+    },
+  );
+
+  it('shows as refreshing while somebody renews it, and only then', async () => {
+    const { id, accountId } = await linked();
+    const shown = async () => {
+      const where = { where: { id: accountId } };
+      const account = await db.prisma.account.findUniqueOrThrow(where);
+      const query = '{ makerAccounts { nodes { status } } }';
+      const clock = { clock: Date.now };
+      const data = await answer(db.prisma, aPrincipal(account), query, {}, clock);
+      return at(data, 'makerAccounts.nodes.0.status');
+    };
+    const seen: unknown[] = [];
+    await session(id, { reached: async () => void seen.push(await shown()) }).accessToken();
+    expect(seen).toEqual(['REFRESHING', 'REFRESHING', 'ACTIVE']);
   });
 
   it('does not renew a token that is refused as soon as it is given', async () => {

@@ -81,6 +81,8 @@ describe('what a route needs', () => {
     expect(opened('maker-accounts')).toEqual([
       'GET /api/account/maker-accounts',
       'GET /api/account/maker-accounts/:id',
+      'GET /api/account/maker-application',
+      'POST /api/account/maker-application/register',
       'POST /api/account/maker-accounts',
       'POST /api/account/maker-accounts/complete',
       'POST /api/account/maker-accounts/:id/refresh',

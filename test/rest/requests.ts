@@ -107,12 +107,17 @@ export function lackingFor({ scopes: needed }: Endpoint): Scope[] {
   return scopes.filter((scope) => !needed?.flat().includes(scope));
 }
 
-const bodies: { readonly [input: string]: object } = {
-  CreateWebhookInput: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
-  UpdateWebhookInput: { description: 'Ours' },
+/** Bodies of operations that need more than a name. */
+const bodies: { readonly [operation: string]: object } = {
+  CreateWebhook: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
+  UpdateWebhook: { description: 'Ours' },
+  CreatePlace: { name: 'Lake', latitude: 47, longitude: 9, radius_m: 50 },
+  CreateTariff: { name: 'Night', currency: 'EUR', default_rate: '0.30' },
+  RecomputeCosts: {},
+  ImportPlaces: { format: 'CSV', data: 'name,latitude,longitude\nLake,47,9\n' },
 };
 
 /** Body that a request with this method has to have. */
-export function bodyFor({ body }: Endpoint): object | null {
-  return body === null ? null : (bodies[body.name] ?? { name: 'Grace' });
+export function bodyFor({ route, body }: Endpoint): object | null {
+  return body === null ? null : (bodies[route.operation] ?? { name: 'Grace' });
 }

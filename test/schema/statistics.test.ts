@@ -124,6 +124,48 @@ describeEachEngine('statistics', (engine) => {
     ]);
   });
 
+  it.each([
+    ['MONDAY', '2026-03-22T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    ['SUNDAY', '2026-03-28T23:00:00.000Z', '2026-04-04T22:00:00.000Z'],
+    ['SATURDAY', '2026-03-27T23:00:00.000Z', '2026-04-03T22:00:00.000Z'],
+  ])(
+    'begin weeks on the %s that the account prefers, also where clocks change',
+    async (weekStart, periodStart, periodEnd) => {
+      const account = await anAccount(db.prisma, {
+        timezone: 'Europe/Berlin',
+        preferences: { weekStart },
+      });
+      const own = { account, vehicle: await aVehicle(db.prisma, account) };
+      await driveAt(own.vehicle, '2026-03-29T21:59:59Z');
+      expect(await sums(own, '(period: WEEK)', 'periodStart periodEnd')).toEqual([
+        { periodStart, periodEnd },
+      ]);
+    },
+  );
+
+  it('put no drive before its day where midnight comes twice', async () => {
+    // Havana's clocks went back from 01:00 to 00:00 on 2025-11-02.
+    const own = await garage('America/Havana');
+    await driveAt(own.vehicle, '2025-11-02T04:30:00Z');
+    await driveAt(own.vehicle, '2025-11-02T05:30:00Z');
+    await driveAt(own.vehicle, '2025-11-02T03:59:00Z');
+    expect(await sums(own, '(period: DAY)', 'periodStart periodEnd drives')).toEqual([
+      { periodStart: '2025-11-02T04:00:00.000Z', periodEnd: '2025-11-03T05:00:00.000Z', drives: 2 },
+      { periodStart: '2025-11-01T04:00:00.000Z', periodEnd: '2025-11-02T04:00:00.000Z', drives: 1 },
+    ]);
+  });
+
+  it('begin a day without a midnight with its first moment', async () => {
+    // Cairo's clocks went from 00:00 to 01:00 on 2025-04-25.
+    const own = await garage('Africa/Cairo');
+    await driveAt(own.vehicle, '2025-04-24T21:59:00Z');
+    await driveAt(own.vehicle, '2025-04-24T22:00:00Z');
+    expect(await sums(own, '(period: DAY)', 'periodStart periodEnd drives')).toEqual([
+      { periodStart: '2025-04-24T22:00:00.000Z', periodEnd: '2025-04-25T21:00:00.000Z', drives: 1 },
+      { periodStart: '2025-04-23T22:00:00.000Z', periodEnd: '2025-04-24T22:00:00.000Z', drives: 1 },
+    ]);
+  });
+
   it('sum what started in the stretch asked for, its end left out', async () => {
     const own = await garage();
     for (const day of [1, 2, 3]) await aDrive(db.prisma, own.vehicle, day);

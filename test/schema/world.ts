@@ -12,12 +12,14 @@ import {
   aPlace,
   aSoftwareUpdate,
   aStateSpan,
+  aTariff,
   aTrip,
   aVehicle,
   aWebhook,
   aWebhookDelivery,
   now,
 } from '../support/rows.ts';
+import { EnumWord } from './documents.ts';
 
 /** An account with something of everything, and the arguments that find each thing of it. */
 export type World = {
@@ -35,11 +37,31 @@ export type Ids = { [T in IdType]?: string };
 
 let made = 0;
 
+/** How often a matrix of callers may remove one thing of a kind. */
+const SPARES = 24;
+
+/** The id of another thing every time it is read, for what can be done with each thing once. */
+async function spent(
+  type: IdType,
+  make: () => Promise<{ id: string }>,
+): Promise<Record<string, unknown>> {
+  const ids: string[] = [];
+  for (let n = 0; n < SPARES; n += 1) ids.push(typeIdOf(type, (await make()).id));
+  let next = 0;
+  return {
+    get id() {
+      next += 1;
+      return ids[(next - 1) % ids.length];
+    },
+  };
+}
+
 /** Such an account, with `vehicles` vehicles of `rows` rows each. */
 export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Promise<World> {
   made += 1;
   const account = await anAccount(prisma);
   const place = await aPlace(prisma, account);
+  const tariff = await aTariff(prisma, account, { placeId: place.id });
   const makerAccount = await aMakerAccount(prisma, account);
   const webhook = await aWebhook(prisma, account);
   const delivery = await aWebhookDelivery(prisma, webhook);
@@ -90,6 +112,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     Account: account.id,
     Vehicle: first.id,
     Place: place.id,
+    Tariff: tariff.id,
     MakerAccount: makerAccount.id,
     Webhook: webhook.id,
     WebhookDelivery: delivery.id,
@@ -118,6 +141,17 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       cancelCommand: idOf('Command'),
       supportedCommands: { publicId: first.publicId },
       place: idOf('Place'),
+      createPlace: { input: { name: 'Lake', latitude: 47, longitude: 9, radiusM: 50 } },
+      updatePlace: { ...idOf('Place'), input: { name: 'Home' } },
+      deletePlace: await spent('Place', () => aPlace(prisma, account, { name: 'Spare' })),
+      tariff: idOf('Tariff'),
+      createTariff: { input: { name: 'Night', currency: 'EUR', defaultRate: '0.30' } },
+      updateTariff: { ...idOf('Tariff'), input: { name: 'Day' } },
+      deleteTariff: await spent('Tariff', () => aTariff(prisma, account)),
+      recomputeCosts: { input: {} },
+      importPlaces: {
+        input: { format: new EnumWord('CSV'), data: 'name,latitude,longitude\nLake,47,9\n' },
+      },
       makerAccount: idOf('MakerAccount'),
       refreshMakerAccount: idOf('MakerAccount'),
       reauthorizeMakerAccount: idOf('MakerAccount'),

@@ -24,6 +24,7 @@ import type {
   SoftwareInstallation,
   SoftwareUpdate,
   StateSpan,
+  Tariff,
   Trip,
   Vehicle,
   Webhook,
@@ -82,6 +83,25 @@ export function aPlace(
       latitude: 52.520008,
       longitude: 13.404954,
       radiusM: 100,
+      ...data,
+    },
+  });
+}
+
+/** A tariff of an account, at 0.30 EUR for a kWh unless told otherwise. */
+export function aTariff(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.TariffUncheckedCreateInput> = {},
+): Promise<Tariff> {
+  return prisma.tariff.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      name: 'Home',
+      currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      defaultRate: '0.30',
       ...data,
     },
   });

@@ -25,7 +25,14 @@ export async function newStreamed(
 export function streamIngest(prisma: PrismaClient, startAt: number) {
   const clock = Object.assign(() => clock.at, { at: startAt });
   const intake = createIntake({ prisma, clock });
-  const counts: PumpCounts = { reduced: 0, again: 0, refused: 0, failures: 0, swept: 0 };
+  const counts: PumpCounts = {
+    reduced: 0,
+    again: 0,
+    refused: 0,
+    failures: 0,
+    putAside: 0,
+    swept: 0,
+  };
   const reduce = async () => {
     await reduceDue({ prisma, clock, log: silentLog }, counts, new AbortController().signal);
     if (counts.failures > 0) throw new Error('A journal could not be reduced.');

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/base/units.ts';
 import { applyEvents } from '../../src/ingest/apply.ts';
+import { importHistory } from '../../src/ingest/import-history.ts';
+import type { TraceLine } from '../../src/ingest/trace.ts';
 import { sweepJournal } from '../../src/store/journal-retention.ts';
 import { readSamples } from '../../src/store/track.ts';
 import { newAccount } from '../auth/household.ts';
@@ -305,6 +307,34 @@ describeEachEngine('the journal of a stream', (engine) => {
     await ingest.settle();
     const [driven] = await drivesOf(id);
     expect(driven).toMatchObject({ state: 'ENDED', outsideTempAvgC: 7, sampleCount: 602 });
+  });
+
+  it('gives history that is imported its place behind what streamed in before', async () => {
+    const vin = newVin();
+    const { id } = await newStreamed(db.prisma, vin);
+    const ingest = streamIngest(db.prisma, seconds(5_000));
+    await ingest.take(drive(vin, 0));
+    const answered = (second: number, gear: 'D' | 'P', km: number): TraceLine => {
+      const at = seconds(second);
+      const drive_state = {
+        ...{ shift_state: gear, speed: gear === 'D' ? 37 : null, timestamp: at },
+        ...{ latitude: 47.0664 + km / 111.195, longitude: 9.5032 },
+      };
+      const vehicle_state = { odometer: miles(km), timestamp: at };
+      const response = { vin, state: 'online', drive_state, vehicle_state };
+      const path = `/api/1/vehicles/${vin}/vehicle_data`;
+      return { at, status: 200, path, body: { response } };
+    };
+    await importHistory(db.prisma, id, [
+      answered(3_600, 'D', 10),
+      answered(3_900, 'D', 15),
+      answered(4_200, 'P', 20),
+    ]);
+    await ingest.settle();
+    expect(await drivesOf(id)).toMatchObject([
+      { state: 'ENDED', startedAt: new Date(seconds(0)), endedAt: new Date(seconds(600)) },
+      { state: 'ENDED', startedAt: new Date(seconds(3_600)), endedAt: new Date(seconds(4_200)) },
+    ]);
   });
 
   it('takes up after a link that broke, and lines that end in a carriage return', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccessContext } from '../../actions/access-context.ts';
+import { exportApplicationKey } from '../../actions/application-key.ts';
 import {
   createApiKey,
   createToken,
@@ -14,10 +15,13 @@ import {
 } from '../../actions/manage-ingest.ts';
 import { accountFor, checkAudit } from '../../actions/operator.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { Vault } from '../../base/vault.ts';
 
 /** What the verbs work with. */
 export type VerbContext = {
   access: AccessContext;
+  /** Opens what is kept secret; throws ConfigError where the key is not to be had. */
+  vault: () => Vault;
   status: () => Status;
 };
 
@@ -144,6 +148,12 @@ export const verbs = {
     args: z.strictObject({ id: z.string() }),
     result: revocation,
     run: ({ access }, { id }) => revokeApiKey(access, { id, accountId: null }),
+  }),
+  'makerKey.export': verb({
+    args: z.strictObject({ account }),
+    result: z.object({ maker: z.string(), publicKey: z.string(), privateKey: z.string() }),
+    run: async ({ access, vault }, { account }) =>
+      exportApplicationKey(access, vault(), { accountId: await accountFor(access, account) }),
   }),
   'audit.verify': verb({
     args: z.strictObject({ account }),

@@ -16,6 +16,9 @@ const sendRanges = { wait: [0, 60], deadline_s: [5, 1_800] } as const;
 const sending =
   'Waits for its end as `wait` says; `Prefer: respond-async` does not wait. An `Idempotency-Key` makes a repetition harmless for 24 hours.';
 
+const exporting =
+  'However long, it is sent as it is read, so it has no `ETag`; an answer that breaks off was not finished. GeoJSON has a feature and GPX a segment for each stretch without a silence of 15 minutes.';
+
 /** Every documented path with its method, once; router, OpenAPI, README and contract tests follow from it. */
 export const routes: readonly Route[] = [
   // Vehicles
@@ -74,6 +77,23 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/battery/health`,
+    operation: 'BatteryHealth',
+    answer: { kind: 'thing', at: 'vehicle.batteryHealth' },
+    tag: 'Vehicles',
+    summary: 'How much of its capacity the battery still has.',
+    description: 'By what its charges show; method, confidence and samples are in the answer.',
+  },
+  {
+    method: 'GET',
+    path: `${vehicle}/efficiency`,
+    operation: 'VehicleEfficiency',
+    answer: { kind: 'thing', at: 'vehicle.efficiency' },
+    tag: 'Vehicles',
+    summary: 'What the vehicle uses for its way, by period, temperature and speed.',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/tyres`,
     operation: 'VehicleTyres',
     answer: { kind: 'part', at: 'vehicle.state.tyres' },
@@ -110,6 +130,17 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/idles`,
+    operation: 'VehicleIdles',
+    answer: { kind: 'page', at: 'vehicle.parkedSpans' },
+    tag: 'Vehicles',
+    summary: 'When the vehicle was parked, and what it lost meanwhile.',
+    description:
+      'The drain per day leaves out the minutes of preconditioning and sentry, and all charging.',
+    sortedBy: 'started_at',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/statistics`,
     operation: 'VehicleStatistics',
     answer: { kind: 'list', at: 'vehicle.statistics' },
@@ -126,6 +157,7 @@ export const routes: readonly Route[] = [
     answer: { kind: 'page', at: 'vehicle.drives' },
     tag: 'Drives',
     summary: 'The drives of a vehicle.',
+    formats: ['csv'],
     sortedBy: 'started_at',
   },
   {
@@ -154,6 +186,17 @@ export const routes: readonly Route[] = [
     ranges: pathRanges,
     formats: ['geojson', 'gpx', 'csv'],
   },
+  {
+    method: 'GET',
+    path: `${vehicle}/drives/:id/export`,
+    operation: 'DriveTrack',
+    answer: { kind: 'list', at: 'drive.trackPart.points' },
+    streams: { variable: 'after', next: 'drive.trackPart.next' },
+    tag: 'Drives',
+    summary: 'Every recorded point of a drive.',
+    description: exporting,
+    formats: ['geojson', 'gpx', 'csv'],
+  },
 
   // Charges
   {
@@ -163,6 +206,7 @@ export const routes: readonly Route[] = [
     answer: { kind: 'page', at: 'vehicle.charges' },
     tag: 'Charges',
     summary: 'The charges of a vehicle.',
+    formats: ['csv'],
     sortedBy: 'started_at',
   },
   {
@@ -268,6 +312,17 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/export`,
+    operation: 'VehicleTrack',
+    answer: { kind: 'list', at: 'vehicle.trackPart.points' },
+    streams: { variable: 'after', next: 'vehicle.trackPart.next' },
+    tag: 'Places',
+    summary: 'Every recorded point of a range of time, or of the whole history.',
+    description: exporting,
+    formats: ['geojson', 'gpx', 'csv'],
+  },
+  {
+    method: 'GET',
     path: '/api/account/places',
     operation: 'Places',
     answer: { kind: 'page', at: 'places' },
@@ -281,6 +336,43 @@ export const routes: readonly Route[] = [
     answer: { kind: 'thing', at: 'place' },
     tag: 'Places',
     summary: 'One place.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/places',
+    operation: 'CreatePlace',
+    answer: { kind: 'thing', at: 'createPlace.place' },
+    tag: 'Places',
+    summary: 'Names a place.',
+    description:
+      'It is a circle or a polygon. Drives, charges and stops of the past are given to it in the background.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/places/import',
+    operation: 'ImportPlaces',
+    answer: { kind: 'thing', at: 'importPlaces' },
+    tag: 'Places',
+    summary: 'Makes the places of a GeoJSON or CSV file, all or none of them.',
+    description:
+      'The same file may come again: what is there already, with its name and shape, is left as it is.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/account/places/:id',
+    operation: 'UpdatePlace',
+    answer: { kind: 'thing', at: 'updatePlace.place' },
+    tag: 'Places',
+    summary: 'Changes a place.',
+    description: 'What the body leaves out stays as it is.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/account/places/:id',
+    operation: 'DeletePlace',
+    answer: { kind: 'thing', at: 'deletePlace' },
+    tag: 'Places',
+    summary: 'Removes a place; what happened there stays.',
   },
 
   // Commands
@@ -370,6 +462,60 @@ export const routes: readonly Route[] = [
     summary: 'Takes back a command that was not sent yet.',
   },
 
+  // Tariffs
+  {
+    method: 'GET',
+    path: '/api/account/tariffs',
+    operation: 'Tariffs',
+    answer: { kind: 'page', at: 'tariffs' },
+    tag: 'Tariffs',
+    summary: 'Your tariffs, the newest first.',
+  },
+  {
+    method: 'GET',
+    path: '/api/account/tariffs/:id',
+    operation: 'Tariff',
+    answer: { kind: 'thing', at: 'tariff' },
+    tag: 'Tariffs',
+    summary: 'One tariff.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/tariffs',
+    operation: 'CreateTariff',
+    answer: { kind: 'thing', at: 'createTariff.tariff' },
+    tag: 'Tariffs',
+    summary: 'Makes a tariff.',
+    description:
+      'It holds at its place, and at places that choose it. Charges of the past get their cost in the background.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/tariffs/recompute',
+    operation: 'RecomputeCosts',
+    answer: { kind: 'thing', at: 'recomputeCosts' },
+    tag: 'Tariffs',
+    summary: 'Computes the costs of charges anew and tells which changed.',
+    description: 'At most 2000 charges are looked at, the newest of each vehicle first.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/account/tariffs/:id',
+    operation: 'UpdateTariff',
+    answer: { kind: 'thing', at: 'updateTariff.tariff' },
+    tag: 'Tariffs',
+    summary: 'Changes a tariff.',
+    description: 'What the body leaves out stays as it is.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/account/tariffs/:id',
+    operation: 'DeleteTariff',
+    answer: { kind: 'thing', at: 'deleteTariff' },
+    tag: 'Tariffs',
+    summary: 'Removes a tariff; the costs it computed go with it.',
+  },
+
   // Account
   {
     method: 'GET',
@@ -416,14 +562,35 @@ export const routes: readonly Route[] = [
   },
 
   {
+    method: 'GET',
+    path: '/api/account/maker-application',
+    operation: 'MakerApplication',
+    answer: { kind: 'thing', at: 'makerApplication' },
+    tag: 'Account',
+    summary: 'The application under which this instance is known to the maker.',
+    description: 'With its public key, and how it stands with each region; asks nobody.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/maker-application/register',
+    operation: 'RegisterMakerApplication',
+    answer: { kind: 'thing', at: 'registerMakerApplication.makerApplication' },
+    tag: 'Account',
+    summary: 'Registers the application in the maker’s regions.',
+    description:
+      'How it ended stands in each region, with what to do next. It can be repeated at any time.',
+    asksMaker: true,
+  },
+  {
     method: 'POST',
     path: makerAccounts,
     operation: 'LinkMakerAccount',
     answer: { kind: 'thing', at: 'linkMakerAccount' },
     tag: 'Account',
-    summary: 'Starts linking an account of a vehicle maker.',
+    summary: 'Starts linking an account of a vehicle maker, or links one at once.',
     description:
-      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback.',
+      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback. With `refresh_token`, or with `seed` in the simulated garage, the account is linked at once and stands in `maker_account`.',
+    asksMaker: true,
   },
   {
     method: 'GET',
@@ -437,6 +604,7 @@ export const routes: readonly Route[] = [
     changes: true,
     asksMaker: true,
     lenient: true,
+    page: true,
   },
   {
     method: 'POST',

@@ -41,6 +41,11 @@ export type BatteryChemistry =
   /** Not known. */
   | 'UNKNOWN';
 
+/** How the capacity of a pack is found. */
+export type BatteryHealthMethod =
+  /** Median over the newest 20 charges of more than 20 %: energy added over levels gained, implausible ones left out. */
+  | 'MEDIAN_OF_CHARGES';
+
 /** Protection of the cabin from heat. */
 export type CabinOverheatMode =
   /** By the fan alone. */
@@ -233,6 +238,17 @@ export type CompleteMakerLinkInput = {
   callbackUrl: string;
 };
 
+/** How much a figure can be relied on. */
+export type Confidence =
+  /** At least 10 samples that deviate by 3 % or less. */
+  | 'HIGH'
+  /** Few samples, or samples that disagree. */
+  | 'LOW'
+  /** At least 4 samples that deviate by 6 % or less. */
+  | 'MEDIUM'
+  /** There is nothing to go by. */
+  | 'NONE';
+
 /** The maker’s word on a vehicle’s link. */
 export type Connectivity =
   /** The vehicle sleeps. */
@@ -242,8 +258,29 @@ export type Connectivity =
   /** The vehicle answers. */
   | 'ONLINE';
 
+/** A corner of a polygon. */
+export type CornerInput = {
+  /** Latitude, WGS 84 [°]. */
+  latitude: number;
+  /** Longitude, WGS 84 [°]. */
+  longitude: number;
+};
+
+/** What a line of a cost stands for. */
+export type CostLineKind =
+  /** Energy, by the kWh. */
+  | 'ENERGY'
+  /** Time plugged in after the last energy, by the minute. */
+  | 'IDLE'
+  /** The charge itself, once. */
+  | 'SESSION'
+  /** Time in which energy flowed, by the minute. */
+  | 'TIME';
+
 /** Where a cost comes from. */
 export type CostMethod =
+  /** What the charges before it cost gave it. */
+  | 'DERIVED'
   /** It cost nothing. */
   | 'FREE'
   /** The maker’s invoice gave it. */
@@ -254,18 +291,6 @@ export type CostMethod =
   | 'NONE'
   /** A tariff gave it. */
   | 'TARIFF';
-
-/** A webhook to make. */
-export type CreateWebhookInput = {
-  /** A note to recognise it by. */
-  description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, trip.updated, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
-  types: Array<string>;
-  /** Address to call, by https. */
-  url: string;
-  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
-  vehiclePublicIds?: Array<string> | null | undefined;
-};
 
 /** Defrosting of the windscreen. */
 export type DefrostMode =
@@ -343,6 +368,11 @@ export type DriveState =
   /** Under way. */
   | 'ONGOING';
 
+/** How an efficiency is found. */
+export type EfficiencyMethod =
+  /** Energy of the drives over their distance; drives under 1 km, of unknown energy or discarded are left out. */
+  | 'SUM_OF_DRIVES';
+
 /** Unit to show energy in. */
 export type EnergyUnit =
   /** Kilowatt-hours. */
@@ -358,6 +388,25 @@ export type Gear =
   | 'P'
   /** Reverse. */
   | 'R';
+
+/** Why a parked vehicle loses energy. */
+export type IdleReason =
+  /** Heating or cooling ran. */
+  | 'CLIMATE'
+  /** The pack was cold, which withholds range, or it froze outside. */
+  | 'COLD'
+  /** It was on guard. */
+  | 'SENTRY'
+  /** Nothing that was heard explains it. */
+  | 'UNKNOWN';
+
+/** A file with places. */
+export type ImportPlacesInput = {
+  /** Its text. */
+  data: string;
+  /** Its form. */
+  format: PlaceFileFormat;
+};
 
 /** Life of an installation of a software version. */
 export type InstallationState =
@@ -382,6 +431,10 @@ export type LinkMakerAccountInput = {
   label?: string | null | undefined;
   /** Name of the maker; the one that is configured unless given. */
   maker?: string | null | undefined;
+  /** Links with a refresh token that you have of this application, without a sign-in; it is used up. */
+  refreshToken?: string | null | undefined;
+  /** Links a person of the simulated garage, without a sign-in; the same seed is the same person. */
+  seed?: string | null | undefined;
 };
 
 /** How a list is sorted. */
@@ -429,6 +482,51 @@ export type NearInput = {
   radiusM: number;
 };
 
+/** Which spans to list; every given field must hold. */
+export type ParkedSpanFilter = {
+  /** Lasted until after this, or still lasts. */
+  from?: string | null | undefined;
+  /** At the place with this id. */
+  place?: string | null | undefined;
+  /** Started before. */
+  to?: string | null | undefined;
+};
+
+/** Form of a file with places. */
+export type PlaceFileFormat =
+  /** CSV (RFC 4180) whose first line names the columns. */
+  | 'CSV'
+  /** GeoJSON (RFC 7946): points with `radius_m`, and polygons. */
+  | 'GEOJSON';
+
+/** A place: a circle, or a polygon. Of a new one the name and the shape are needed; what a change leaves out stays. */
+export type PlaceInput = {
+  /** Words put on every drive that ends there. */
+  autoTags?: Array<string> | null | undefined;
+  /** Whether it is left out of what is shared. */
+  hideOnShare?: boolean | null | undefined;
+  /** What it is to you; `OTHER` unless given. */
+  kind?: PlaceKind | null | undefined;
+  /** Latitude of the centre of a circle, WGS 84 [°]. */
+  latitude?: number | null | undefined;
+  /** Longitude of the centre of a circle, WGS 84 [°]. */
+  longitude?: number | null | undefined;
+  /** Name of the place. */
+  name?: string | null | undefined;
+  /** Whether entering is an event. */
+  notifyEnter?: boolean | null | undefined;
+  /** Whether leaving is an event. */
+  notifyExit?: boolean | null | undefined;
+  /** Corners of a polygon, 3 to 500, whose edges do not cross. */
+  polygon?: Array<CornerInput> | null | undefined;
+  /** Purpose given to drives that end there. */
+  purposeDefault?: DrivePurpose | null | undefined;
+  /** Radius of a circle, 20 to 5000 [m]. */
+  radiusM?: number | null | undefined;
+  /** Id of the tariff that charges there cost by. */
+  tariffId?: string | null | undefined;
+};
+
 /** What a place is to its owner. */
 export type PlaceKind =
   /** A charger. */
@@ -458,6 +556,16 @@ export type RangeKind =
   /** By the rated consumption. */
   | 'RATED';
 
+/** Which charges to look at; all of them when nothing is given. */
+export type RecomputeCostsInput = {
+  /** Started at or after. */
+  from?: string | null | undefined;
+  /** Of the vehicle with this slug. */
+  publicId?: string | null | undefined;
+  /** Started before. */
+  to?: string | null | undefined;
+};
+
 /** Region of the maker that holds an account. */
 export type Region =
   /** China. */
@@ -468,6 +576,25 @@ export type Region =
   | 'NA'
   /** The simulated garage. */
   | 'SIM';
+
+/** How the application stands with a region of the maker. */
+export type RegistrationStatus =
+  /** The maker does not accept the client id and secret of the application. */
+  | 'CLIENT_REFUSED'
+  /** The maker does not take the domain. */
+  | 'DOMAIN_REFUSED'
+  /** The maker did not register the application. */
+  | 'FAILED'
+  /** The region holds another public key for the domain. */
+  | 'KEY_MISMATCH'
+  /** The maker could not fetch the public key from the domain. */
+  | 'KEY_UNREACHABLE'
+  /** The application was not registered in this region yet. */
+  | 'NOT_REGISTERED'
+  /** The region holds this service’s public key for the domain. */
+  | 'REGISTERED'
+  /** The maker did not answer. */
+  | 'UNREACHABLE';
 
 /** A seat of a vehicle. */
 export type SeatPosition =
@@ -561,10 +688,67 @@ export type StatisticsPeriod =
   | 'MONTH'
   /** Everything. */
   | 'NONE'
-  /** Each week; weeks begin on Monday. */
+  /** Each week; weeks begin on the day that the account prefers, Monday unless set. */
   | 'WEEK'
   /** Each year. */
   | 'YEAR';
+
+/** A day of the week. */
+export type TariffDay =
+  /** Friday. */
+  | 'FRI'
+  /** Monday. */
+  | 'MON'
+  /** Saturday. */
+  | 'SAT'
+  /** Sunday. */
+  | 'SUN'
+  /** Thursday. */
+  | 'THU'
+  /** Tuesday. */
+  | 'TUE'
+  /** Wednesday. */
+  | 'WED';
+
+/** A tariff. Of a new one name, currency and default rate are needed; what a change leaves out stays. */
+export type TariffInput = {
+  /** Currency of its prices, ISO 4217. */
+  currency?: string | null | undefined;
+  /** Price of a kWh where no rule says one, in major units. */
+  defaultRate?: string | null | undefined;
+  /** Name of the tariff. */
+  name?: string | null | undefined;
+  /** Id of the place it belongs to. */
+  placeId?: string | null | undefined;
+  /** Prices that hold at some times; the first one that holds counts. */
+  rules?: Array<TariffRuleInput> | null | undefined;
+  /** Time zone that its times are meant in, IANA; the account’s unless given. */
+  timezone?: string | null | undefined;
+  /** Charges that began before have another. */
+  validFrom?: string | null | undefined;
+  /** Charges that began then have another. */
+  validTo?: string | null | undefined;
+};
+
+/** Prices that hold at some times; what is left out holds always, or costs nothing. */
+export type TariffRuleInput = {
+  /** Days on which its time begins. */
+  days?: Array<TariffDay> | null | undefined;
+  /** Local time at which it ends; on the next day where it is not after the start. */
+  end?: string | null | undefined;
+  /** Price of a minute plugged in after the last energy. */
+  idleFeePerMin?: string | null | undefined;
+  /** Months in which its time begins, 1 to 12. */
+  months?: Array<number> | null | undefined;
+  /** Price of a kWh; the default if absent. */
+  ratePerKwh?: string | null | undefined;
+  /** Price of a minute in which energy flows. */
+  ratePerMin?: string | null | undefined;
+  /** Price of a charge that begins while it holds. */
+  sessionFee?: string | null | undefined;
+  /** Local time at which it begins, such as `22:00`. */
+  start?: string | null | undefined;
+};
 
 /** Unit to show temperatures in. */
 export type TemperatureUnit =
@@ -618,18 +802,6 @@ export type UpdateAccountInput = {
   timezone?: string | null | undefined;
 };
 
-/** What to change of a webhook; what is left out stays. */
-export type UpdateWebhookInput = {
-  /** A note to recognise it by; null removes it. */
-  description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, trip.updated, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
-  types?: Array<string> | null | undefined;
-  /** Address to call, by https. */
-  url?: string | null | undefined;
-  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
-  vehiclePublicIds?: Array<string> | null | undefined;
-};
-
 /** Which vehicles to list; every given field must hold. */
 export type VehicleFilter = {
   /** Whether it left its maker account; such vehicles are listed only when asked for. */
@@ -660,34 +832,6 @@ export type VehicleStatus =
   | 'UPDATING'
   /** Awake, and left alone so that it can fall asleep. */
   | 'WAITING_FOR_SLEEP';
-
-/** Which deliveries to list; every given field must hold. */
-export type WebhookDeliveryFilter = {
-  /** In one of the states. */
-  state?: Array<WebhookDeliveryState> | null | undefined;
-  /** Of one of the types of events. */
-  type?: Array<string> | null | undefined;
-};
-
-/** What became of an event on its way to a webhook. */
-export type WebhookDeliveryState =
-  /** The webhook took it. */
-  | 'DELIVERED'
-  /** The credential behind the webhook may not hear it any more. */
-  | 'DROPPED'
-  /** It was given up; it can be sent again by hand. */
-  | 'FAILED'
-  /** It is still to be sent, for the first time or again. */
-  | 'PENDING';
-
-/** Whether a webhook is called. */
-export type WebhookStatus =
-  /** It is called. */
-  | 'ACTIVE'
-  /** It asked not to be called any more; it can be resumed. */
-  | 'DISABLED'
-  /** It is not called; what happens waits until it is resumed. */
-  | 'PAUSED';
 
 /** First day of a week in what is shown. */
 export type WeekStart =
@@ -750,7 +894,7 @@ export type MakerAccountQueryVariables = Exact<{
 
 export type MakerAccountQuery = { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null };
 
-export type ChargeFragment = { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null };
+export type ChargeFragment = { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null };
 
 export type ChargeSegmentFragment = { startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null };
 
@@ -766,7 +910,7 @@ export type ChargesQueryVariables = Exact<{
 }>;
 
 
-export type ChargesQuery = { vehicle: { charges: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null }> } } | null };
+export type ChargesQuery = { vehicle: { charges: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }> } } | null };
 
 export type ChargeSummaryQueryVariables = Exact<{
   publicId: string;
@@ -782,7 +926,7 @@ export type CurrentChargeQueryVariables = Exact<{
 }>;
 
 
-export type CurrentChargeQuery = { vehicle: { charges: { nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null }> } } | null };
+export type CurrentChargeQuery = { vehicle: { charges: { nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }> } } | null };
 
 export type ChargeQueryVariables = Exact<{
   publicId: string;
@@ -790,7 +934,7 @@ export type ChargeQueryVariables = Exact<{
 }>;
 
 
-export type ChargeQuery = { vehicle: { id: string } | null, charge: { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null } | null };
+export type ChargeQuery = { vehicle: { id: string } | null, charge: { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null } | null };
 
 export type ChargeCurveQueryVariables = Exact<{
   publicId: string;
@@ -889,11 +1033,15 @@ export type SupportedCommandsQuery = { supportedCommands: Array<{ name: string, 
 
 export type DriveEndFragment = { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null };
 
-export type CostFragment = { amount: string | null, currency: string | null, method: CostMethod };
+export type CostFragment = { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod };
 
-export type DriveFragment = { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null };
+export type DriveFragment = { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null };
+
+export type PathPointFragment = { at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null };
 
 export type PathFragment = { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> };
+
+export type TrackPartFragment = { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> };
 
 export type DrivesQueryVariables = Exact<{
   publicId: string;
@@ -907,7 +1055,7 @@ export type DrivesQueryVariables = Exact<{
 }>;
 
 
-export type DrivesQuery = { vehicle: { drives: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null }> } } | null };
+export type DrivesQuery = { vehicle: { drives: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } } | null };
 
 export type DriveSummaryQueryVariables = Exact<{
   publicId: string;
@@ -924,7 +1072,7 @@ export type DriveQueryVariables = Exact<{
 }>;
 
 
-export type DriveQuery = { vehicle: { id: string } | null, drive: { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null } | null };
+export type DriveQuery = { vehicle: { id: string } | null, drive: { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null } | null };
 
 export type DrivePathQueryVariables = Exact<{
   publicId: string;
@@ -935,6 +1083,15 @@ export type DrivePathQueryVariables = Exact<{
 
 
 export type DrivePathQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, path: { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
+
+export type DriveTrackQueryVariables = Exact<{
+  publicId: string;
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
 export type LocationFragment = { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null };
 
@@ -969,16 +1126,40 @@ export type VehiclePositionsQueryVariables = Exact<{
 
 export type VehiclePositionsQuery = { vehicle: { positions: { sampleCount: number, precision: LocationPrecision, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type VehicleTrackQueryVariables = Exact<{
+  publicId: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type VehicleTrackQuery = { vehicle: { trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
+
 export type MakerSignInFragment = { authorizeUrl: string, state: string, expiresAt: string };
 
 export type MakerVehicleFragment = { id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null };
+
+export type MakerApplicationFragment = { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> };
+
+export type MakerApplicationQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MakerApplicationQuery = { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null };
+
+export type RegisterMakerApplicationMutationVariables = Exact<{
+  regions?: Array<Region> | Region | null | undefined;
+}>;
+
+
+export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null } };
 
 export type LinkMakerAccountMutationVariables = Exact<{
   input: LinkMakerAccountInput;
 }>;
 
 
-export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string, state: string, expiresAt: string } };
+export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null } };
 
 export type MakerCallbackMutationVariables = Exact<{
   state: string;
@@ -987,7 +1168,7 @@ export type MakerCallbackMutationVariables = Exact<{
 }>;
 
 
-export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean } };
+export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean, label: string | null, vehiclesCount: number, missingScopes: Array<string>, pairingUrl: string | null } };
 
 export type CompleteMakerLinkMutationVariables = Exact<{
   input: CompleteMakerLinkInput;
@@ -1053,7 +1234,7 @@ export type UnlinkMakerAccountMutation = { unlinkMakerAccount: { id: string, kep
 
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
 
-export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
+export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
 
 export type PlacesQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1064,14 +1245,43 @@ export type PlacesQueryVariables = Exact<{
 }>;
 
 
-export type PlacesQuery = { places: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
+export type PlacesQuery = { places: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
 
 export type PlaceQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type PlaceQuery = { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } | null };
+export type PlaceQuery = { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } | null };
+
+export type CreatePlaceMutationVariables = Exact<{
+  input: PlaceInput;
+}>;
+
+
+export type CreatePlaceMutation = { createPlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+
+export type UpdatePlaceMutationVariables = Exact<{
+  id: string;
+  input: PlaceInput;
+}>;
+
+
+export type UpdatePlaceMutation = { updatePlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+
+export type DeletePlaceMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeletePlaceMutation = { deletePlace: { id: string, name: string } };
+
+export type ImportPlacesMutationVariables = Exact<{
+  input: ImportPlacesInput;
+}>;
+
+
+export type ImportPlacesMutation = { importPlaces: { unchanged: number, places: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
 
 export type SoftwareUpdateFragment = { id: string, version: string, commit: string | null, year: number | null, week: number | null, major: number | null, minor: number | null, earlyAccess: boolean, firstSeenAt: string, lastSeenAt: string, isLatest: boolean, counts: { total: number | null, onVersion: number | null, sharePct: number | null, byRegion: Array<{ name: string, vehicles: number }>, byModel: Array<{ name: string, vehicles: number }>, pending: { available: number | null, waitingWifi: number | null, downloading: number | null, installing: number | null, scheduled: number | null } } };
 
@@ -1131,7 +1341,58 @@ export type MediaStateFragment = { observedAt: string, receivedAt: string, sourc
 
 export type TyreFragment = { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null };
 
-export type TripFragment = { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null };
+export type TariffFragment = { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> };
+
+export type ToldCostFragment = { amount: string | null, currency: string | null, method: CostMethod };
+
+export type TariffsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type TariffsQuery = { tariffs: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> }> } };
+
+export type TariffQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TariffQuery = { tariff: { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> } | null };
+
+export type CreateTariffMutationVariables = Exact<{
+  input: TariffInput;
+}>;
+
+
+export type CreateTariffMutation = { createTariff: { tariff: { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> } } };
+
+export type UpdateTariffMutationVariables = Exact<{
+  id: string;
+  input: TariffInput;
+}>;
+
+
+export type UpdateTariffMutation = { updateTariff: { tariff: { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> } } };
+
+export type DeleteTariffMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTariffMutation = { deleteTariff: { id: string, name: string } };
+
+export type RecomputeCostsMutationVariables = Exact<{
+  input: RecomputeCostsInput;
+}>;
+
+
+export type RecomputeCostsMutation = { recomputeCosts: { examined: number, more: boolean, changed: Array<{ chargeId: string, vehiclePublicId: string, before: { amount: string | null, currency: string | null, method: CostMethod }, after: { amount: string | null, currency: string | null, method: CostMethod } }> } };
+
+export type TripFragment = { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null };
 
 export type TripsQueryVariables = Exact<{
   publicId: string;
@@ -1145,7 +1406,7 @@ export type TripsQueryVariables = Exact<{
 }>;
 
 
-export type TripsQuery = { vehicle: { trips: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null }> } } | null };
+export type TripsQuery = { vehicle: { trips: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } } | null };
 
 export type TripQueryVariables = Exact<{
   publicId: string;
@@ -1153,7 +1414,7 @@ export type TripQueryVariables = Exact<{
 }>;
 
 
-export type TripQuery = { vehicle: { id: string } | null, trip: { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, drives: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, distanceKm: number, energyUsedKwh: number | null }> }, charges: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, kind: ChargeKind | null, energyAddedKwh: number | null }> }, stops: Array<{ from: string, to: string, place: { id: string, name: string } | null }>, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null } | null };
+export type TripQuery = { vehicle: { id: string } | null, trip: { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, drives: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, distanceKm: number, energyUsedKwh: number | null }> }, charges: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, kind: ChargeKind | null, energyAddedKwh: number | null }> }, stops: Array<{ from: string, to: string, place: { id: string, name: string } | null }>, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null } | null };
 
 export type TripPathQueryVariables = Exact<{
   publicId: string;
@@ -1194,7 +1455,7 @@ export type VehicleQueryVariables = Exact<{
 }>;
 
 
-export type VehicleQuery = { vehicle: { id: string, publicId: string, name: string | null, vin: string, maker: string, makerVehicleId: string | null, accessType: AccessType | null, efficiencyWhPerKm: number | null, capabilities: Array<string>, status: VehicleStatus, statusSince: string | null, connectivity: Connectivity | null, lastSeenAt: string | null, simulated: boolean, archivedAt: string | null, createdAt: string, updatedAt: string, model: string | null, modelCode: string | null, trim: string | null, year: number | null, marketingName: string | null, exteriorColor: string | null, wheelType: string | null, spoilerType: string | null, roofColor: string | null, rightHandDrive: boolean | null, chargePortType: string | null, driverAssistHw: string | null, state: { charge: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, energyRemainingKwh: number | null, rangeRatedKm: number | null, rangeIdealKm: number | null, rangeEstimatedKm: number | null, status: ChargingStatus | null, pluggedIn: boolean | null, limitPct: number | null, limitMinPct: number | null, limitMaxPct: number | null, limitStandardPct: number | null, requestedCurrentA: number | null, maxCurrentA: number | null, actualCurrentA: number | null, voltageV: number | null, phases: number | null, powerKw: number | null, rateKmPerH: number | null, energyAddedKwh: number | null, minutesToFull: number | null, portOpen: boolean | null, portLatch: ChargePortLatch | null, cableType: string | null, batteryHeaterOn: boolean | null, packVoltageV: number | null, packCurrentA: number | null, moduleTempMinC: number | null, moduleTempMaxC: number | null, lifetimeEnergyUsedKwh: number | null, acEnergyInKwh: number | null, dcEnergyInKwh: number | null, acPowerKw: number | null, dcPowerKw: number | null, bmsState: string | null, fastCharger: { present: boolean | null, type: string | null, brand: string | null }, scheduled: { mode: ChargeScheduleMode | null, startAt: string | null, departureAt: string | null, pending: boolean | null } } | null, climate: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, isOn: boolean | null, power: ClimatePower | null, insideTempC: number | null, outsideTempC: number | null, driverTempSettingC: number | null, passengerTempSettingC: number | null, minTempC: number | null, maxTempC: number | null, fanLevel: number | null, isPreconditioning: boolean | null, autoConditioning: boolean | null, keeperMode: ClimateKeeperMode | null, defrostMode: DefrostMode | null, frontDefrosterOn: boolean | null, rearDefrosterOn: boolean | null, bioweaponMode: boolean | null, steeringWheelHeatLevel: number | null, mirrorHeatersOn: boolean | null, wiperHeaterOn: boolean | null, cabinOverheat: { mode: CabinOverheatMode | null, limitC: number | null }, seats: Array<{ position: SeatPosition, heatLevel: number | null, coolLevel: number | null, auto: boolean | null }> } | null, drive: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, gear: Gear | null, speedKmh: number | null, powerKw: number | null, odometerKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, route: { destination: string | null, distanceKm: number | null, minutes: number | null, energyAtArrivalPct: number | null, trafficDelayMin: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null } | null, closures: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, locked: boolean | null, frunkOpen: boolean | null, trunkOpen: boolean | null, tonneauPct: number | null, sentry: SentryState | null, valetMode: boolean | null, guestMode: boolean | null, pinToDrive: boolean | null, userPresent: boolean | null, centerDisplay: string | null, serviceMode: boolean | null, remoteStart: boolean | null, doors: { frontLeft: boolean | null, frontRight: boolean | null, rearLeft: boolean | null, rearRight: boolean | null }, windows: { frontLeft: WindowState | null, frontRight: WindowState | null, rearLeft: WindowState | null, rearRight: WindowState | null }, sunroof: { state: string | null, percent: number | null }, speedLimit: { active: boolean | null, limitKmh: number | null, minKmh: number | null, maxKmh: number | null, pinSet: boolean | null }, homelink: { nearby: boolean | null, deviceCount: number | null } } | null, tyres: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, recommendedFrontBar: number | null, recommendedRearBar: number | null, fl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, fr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null } } | null, software: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, version: string | null, commit: string | null, update: { version: string | null, status: SoftwareUpdateStatus | null, downloadPct: number | null, installPct: number | null, expectedDurationMin: number | null, scheduledAt: string | null } } | null, media: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, playing: boolean | null, title: string | null, artist: string | null, station: string | null, audioSource: string | null, volume: number | null, volumeMax: number | null } | null }, battery: { usableCapacityKwh: number | null, originalCapacityKwh: number | null, chemistry: BatteryChemistry }, settings: { logging: boolean, sleepAware: boolean, allowUnlock: boolean, allowControls: boolean, calculateCost: boolean, locationPrecision: LocationPrecision }, key: { paired: boolean | null, commandProtocolRequired: boolean | null, totalKeys: number | null } } | null };
+export type VehicleQuery = { vehicle: { id: string, publicId: string, name: string | null, vin: string, maker: string, makerVehicleId: string | null, accessType: AccessType | null, efficiencyWhPerKm: number | null, capabilities: Array<string>, status: VehicleStatus, statusSince: string | null, connectivity: Connectivity | null, lastSeenAt: string | null, simulated: boolean, archivedAt: string | null, createdAt: string, updatedAt: string, model: string | null, modelCode: string | null, trim: string | null, year: number | null, marketingName: string | null, exteriorColor: string | null, wheelType: string | null, spoilerType: string | null, roofColor: string | null, rightHandDrive: boolean | null, chargePortType: string | null, driverAssistHw: string | null, telemetry: { newestAt: string | null, receivedAt: string, recordedUntil: string | null, failing: boolean, failingSince: string | null, failure: string | null, retryAt: string | null } | null, state: { charge: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, energyRemainingKwh: number | null, rangeRatedKm: number | null, rangeIdealKm: number | null, rangeEstimatedKm: number | null, status: ChargingStatus | null, pluggedIn: boolean | null, limitPct: number | null, limitMinPct: number | null, limitMaxPct: number | null, limitStandardPct: number | null, requestedCurrentA: number | null, maxCurrentA: number | null, actualCurrentA: number | null, voltageV: number | null, phases: number | null, powerKw: number | null, rateKmPerH: number | null, energyAddedKwh: number | null, minutesToFull: number | null, portOpen: boolean | null, portLatch: ChargePortLatch | null, cableType: string | null, batteryHeaterOn: boolean | null, packVoltageV: number | null, packCurrentA: number | null, moduleTempMinC: number | null, moduleTempMaxC: number | null, lifetimeEnergyUsedKwh: number | null, acEnergyInKwh: number | null, dcEnergyInKwh: number | null, acPowerKw: number | null, dcPowerKw: number | null, bmsState: string | null, fastCharger: { present: boolean | null, type: string | null, brand: string | null }, scheduled: { mode: ChargeScheduleMode | null, startAt: string | null, departureAt: string | null, pending: boolean | null } } | null, climate: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, isOn: boolean | null, power: ClimatePower | null, insideTempC: number | null, outsideTempC: number | null, driverTempSettingC: number | null, passengerTempSettingC: number | null, minTempC: number | null, maxTempC: number | null, fanLevel: number | null, isPreconditioning: boolean | null, autoConditioning: boolean | null, keeperMode: ClimateKeeperMode | null, defrostMode: DefrostMode | null, frontDefrosterOn: boolean | null, rearDefrosterOn: boolean | null, bioweaponMode: boolean | null, steeringWheelHeatLevel: number | null, mirrorHeatersOn: boolean | null, wiperHeaterOn: boolean | null, cabinOverheat: { mode: CabinOverheatMode | null, limitC: number | null }, seats: Array<{ position: SeatPosition, heatLevel: number | null, coolLevel: number | null, auto: boolean | null }> } | null, drive: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, gear: Gear | null, speedKmh: number | null, powerKw: number | null, odometerKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, route: { destination: string | null, distanceKm: number | null, minutes: number | null, energyAtArrivalPct: number | null, trafficDelayMin: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null } | null, closures: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, locked: boolean | null, frunkOpen: boolean | null, trunkOpen: boolean | null, tonneauPct: number | null, sentry: SentryState | null, valetMode: boolean | null, guestMode: boolean | null, pinToDrive: boolean | null, userPresent: boolean | null, centerDisplay: string | null, serviceMode: boolean | null, remoteStart: boolean | null, doors: { frontLeft: boolean | null, frontRight: boolean | null, rearLeft: boolean | null, rearRight: boolean | null }, windows: { frontLeft: WindowState | null, frontRight: WindowState | null, rearLeft: WindowState | null, rearRight: WindowState | null }, sunroof: { state: string | null, percent: number | null }, speedLimit: { active: boolean | null, limitKmh: number | null, minKmh: number | null, maxKmh: number | null, pinSet: boolean | null }, homelink: { nearby: boolean | null, deviceCount: number | null } } | null, tyres: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, recommendedFrontBar: number | null, recommendedRearBar: number | null, fl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, fr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rl: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null }, rr: { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null } } | null, software: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, version: string | null, commit: string | null, update: { version: string | null, status: SoftwareUpdateStatus | null, downloadPct: number | null, installPct: number | null, expectedDurationMin: number | null, scheduledAt: string | null } } | null, media: { observedAt: string, receivedAt: string, source: Source, isStale: boolean, playing: boolean | null, title: string | null, artist: string | null, station: string | null, audioSource: string | null, volume: number | null, volumeMax: number | null } | null }, battery: { usableCapacityKwh: number | null, originalCapacityKwh: number | null, chemistry: BatteryChemistry }, settings: { logging: boolean, sleepAware: boolean, allowUnlock: boolean, allowControls: boolean, calculateCost: boolean, locationPrecision: LocationPrecision }, key: { paired: boolean | null, commandProtocolRequired: boolean | null, totalKeys: number | null } } | null };
 
 export type VehicleConnectivityQueryVariables = Exact<{
   publicId: string;
@@ -1257,96 +1518,45 @@ export type VehicleStatisticsQueryVariables = Exact<{
 
 export type VehicleStatisticsQuery = { vehicle: { statistics: Array<{ periodStart: string | null, periodEnd: string | null, drives: number, distanceKm: number, driveDurationS: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, charges: number, dcCharges: number, energyAddedKwh: number, chargeDurationS: number, since: string | null }> } | null };
 
-export type WebhookFragment = { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string };
+export type BatteryHealthQueryVariables = Exact<{
+  publicId: string;
+}>;
 
-export type WebhookDeliveryFragment = { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> };
 
-export type WebhooksQueryVariables = Exact<{
+export type BatteryHealthQuery = { vehicle: { batteryHealth: { capacityKwh: number | null, originalCapacityKwh: number | null, degradationPct: number | null, method: BatteryHealthMethod, confidence: Confidence, spreadPct: number | null, sampleCount: number, samples: Array<{ chargeId: string, at: string, risePct: number, energyAddedKwh: number, capacityKwh: number }> } } | null };
+
+export type EfficiencyPartFragment = { sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number };
+
+export type VehicleEfficiencyQueryVariables = Exact<{
+  publicId: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  period?: StatisticsPeriod | null | undefined;
+  timezone?: string | null | undefined;
+}>;
+
+
+export type VehicleEfficiencyQuery = { vehicle: { efficiency: { method: EfficiencyMethod, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number | null, byPeriod: Array<{ periodStart: string | null, periodEnd: string | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, byTemperature: Array<{ temperatureFromC: number | null, temperatureToC: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }>, bySpeed: Array<{ speedFromKmh: number | null, speedToKmh: number | null, sampleCount: number, distanceKm: number, energyUsedKwh: number, efficiencyWhPerKm: number }> } } | null };
+
+export type VehicleIdlesQueryVariables = Exact<{
+  publicId: string;
   first?: number | null | undefined;
   after?: string | null | undefined;
   last?: number | null | undefined;
   before?: string | null | undefined;
+  orderBy?: ListOrder | null | undefined;
+  filter?: ParkedSpanFilter | null | undefined;
   withTotal: boolean;
 }>;
 
 
-export type WebhooksQuery = { webhooks: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string }> } };
-
-export type WebhookQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type WebhookQuery = { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } | null };
-
-export type WebhookDeliveriesQueryVariables = Exact<{
-  id: string;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-  filter?: WebhookDeliveryFilter | null | undefined;
-  withTotal: boolean;
-}>;
-
-
-export type WebhookDeliveriesQuery = { webhook: { deliveries: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> }> } } | null };
-
-export type CreateWebhookMutationVariables = Exact<{
-  input: CreateWebhookInput;
-}>;
-
-
-export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
-
-export type UpdateWebhookMutationVariables = Exact<{
-  id: string;
-  input: UpdateWebhookInput;
-}>;
-
-
-export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
-
-export type RotateWebhookSecretMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
-
-export type ResumeWebhookMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ResumeWebhookMutation = { resumeWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
-
-export type TestWebhookMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type TestWebhookMutation = { testWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
-
-export type RedeliverWebhookMutationVariables = Exact<{
-  id: string;
-  deliveryId: string;
-}>;
-
-
-export type RedeliverWebhookMutation = { redeliverWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
-
-export type DeleteWebhookMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DeleteWebhookMutation = { deleteWebhook: { id: string } };
+export type VehicleIdlesQuery = { vehicle: { parkedSpans: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, startedAt: string, endedAt: string | null, durationS: number | null, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number, energyLostKwh: number | null, drainPctPerDay: number | null, preconditioningMinutes: number, sentryMinutes: number, reasons: Array<IdleReason>, simulated: boolean, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } } | null };
 
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
   AddMakerVehicle: { variables: AddMakerVehicleMutationVariables; result: AddMakerVehicleMutation };
+  BatteryHealth: { variables: BatteryHealthQueryVariables; result: BatteryHealthQuery };
   CancelCommand: { variables: CancelCommandMutationVariables; result: CancelCommandMutation };
   Charge: { variables: ChargeQueryVariables; result: ChargeQuery };
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
@@ -1356,44 +1566,52 @@ export type Operations = {
   CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
-  CreateWebhook: { variables: CreateWebhookMutationVariables; result: CreateWebhookMutation };
+  CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
+  CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
-  DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
+  DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
+  DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
+  DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
+  ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
   LiveBattery: { variables: LiveBatteryQueryVariables; result: LiveBatteryQuery };
   MakerAccount: { variables: MakerAccountQueryVariables; result: MakerAccountQuery };
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
+  MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
-  RedeliverWebhook: { variables: RedeliverWebhookMutationVariables; result: RedeliverWebhookMutation };
+  RecomputeCosts: { variables: RecomputeCostsMutationVariables; result: RecomputeCostsMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
+  RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
-  ResumeWebhook: { variables: ResumeWebhookMutationVariables; result: ResumeWebhookMutation };
-  RotateWebhookSecret: { variables: RotateWebhookSecretMutationVariables; result: RotateWebhookSecretMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
-  TestWebhook: { variables: TestWebhookMutationVariables; result: TestWebhookMutation };
+  Tariff: { variables: TariffQueryVariables; result: TariffQuery };
+  Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
-  UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
+  UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
+  UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
+  VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
+  VehicleIdles: { variables: VehicleIdlesQueryVariables; result: VehicleIdlesQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
@@ -1401,11 +1619,9 @@ export type Operations = {
   VehicleSoftwareHistory: { variables: VehicleSoftwareHistoryQueryVariables; result: VehicleSoftwareHistoryQuery };
   VehicleStates: { variables: VehicleStatesQueryVariables; result: VehicleStatesQuery };
   VehicleStatistics: { variables: VehicleStatisticsQueryVariables; result: VehicleStatisticsQuery };
+  VehicleTrack: { variables: VehicleTrackQueryVariables; result: VehicleTrackQuery };
   VehicleTyres: { variables: VehicleTyresQueryVariables; result: VehicleTyresQuery };
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
   VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
   WakeVehicle: { variables: WakeVehicleMutationVariables; result: WakeVehicleMutation };
-  Webhook: { variables: WebhookQueryVariables; result: WebhookQuery };
-  WebhookDeliveries: { variables: WebhookDeliveriesQueryVariables; result: WebhookDeliveriesQuery };
-  Webhooks: { variables: WebhooksQueryVariables; result: WebhooksQuery };
 };

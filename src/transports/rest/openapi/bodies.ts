@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { snakeCase } from '../../../base/spelling.ts';
 import type { JsonSchema } from '../readers.ts';
-import { exampleText } from './examples.ts';
+import { exampleNumber, exampleText } from './examples.ts';
 
 const kinds: { readonly [scalar: string]: string } = {
   ID: 'string',
@@ -17,6 +17,8 @@ const kinds: { readonly [scalar: string]: string } = {
   Boolean: 'boolean',
   Int: 'integer',
   Float: 'number',
+  Decimal: 'string',
+  DateTime: 'string',
 };
 
 function schemaOf(type: GraphQLInputType): JsonSchema {
@@ -56,12 +58,30 @@ export function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   };
 }
 
-/** An example of such JSON: its first text fields, and lists of texts. */
+/** An example of such JSON: what it needs, and its first text fields. */
 export function inputExample(type: GraphQLInputObjectType): JsonSchema {
-  const known = Object.values(type.getFields()).flatMap(({ name, type: fieldType }) => {
-    const text = exampleText(snakeCase(name));
-    const many = isListType(getNullableType(fieldType));
-    return text === null ? [] : [[snakeCase(name), many ? [text] : text] as const];
-  });
-  return Object.fromEntries(known.slice(0, 2));
+  const fields = Object.values(type.getFields());
+  const needed = fields.filter((field) => isNonNullType(field.type));
+  const texts = fields.filter(
+    (field) => isTextual(field.type) && exampleText(snakeCase(field.name)) !== null,
+  );
+  const shown = [...needed, ...texts.slice(0, Math.max(0, 2 - needed.length))];
+  return Object.fromEntries(
+    shown.map(({ name, type: one }) => [snakeCase(name), exampleValue(one, snakeCase(name))]),
+  );
+}
+
+function isTextual(type: GraphQLInputType): boolean {
+  const name = String(type);
+  return name === 'String' || name === 'ID';
+}
+
+function exampleValue(type: GraphQLInputType, key: string): unknown {
+  if (isNonNullType(type)) return exampleValue(type.ofType, key);
+  if (isListType(type)) return [exampleValue(type.ofType, key)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type)) return inputExample(type);
+  if (type.name === 'Boolean') return true;
+  if (type.name === 'Int' || type.name === 'Float') return exampleNumber(key);
+  return exampleText(key) ?? 'text';
 }

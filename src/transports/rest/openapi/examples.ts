@@ -68,7 +68,8 @@ export function exampleText(key: string): string | null {
   return texts[key] ?? null;
 }
 
-function numberFor(key: string): number {
+/** A number that a field of this name may hold. */
+export function exampleNumber(key: string): number {
   return numbers.find(([pattern]) => pattern.test(key))?.[1] ?? 2;
 }
 
@@ -88,9 +89,9 @@ function valueFor(type: GraphQLOutputType, field: Field): unknown {
     case 'ID':
       return exampleId(parent.name);
     case 'Int':
-      return Math.round(numberFor(key));
+      return Math.round(exampleNumber(key));
     case 'Float':
-      return numberFor(key);
+      return exampleNumber(key);
     case 'Boolean':
       return false;
     case 'DateTime':
