@@ -1,7 +1,6 @@
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
