@@ -64,6 +64,14 @@ describe('what a route needs', () => {
         )
         .map(({ route }) => `${route.method} ${route.path}`);
     expect(opened('account')).toEqual([
+      'POST /api/account/places',
+      'POST /api/account/places/import',
+      'PATCH /api/account/places/:id',
+      'DELETE /api/account/places/:id',
+      'POST /api/account/tariffs',
+      'POST /api/account/tariffs/recompute',
+      'PATCH /api/account/tariffs/:id',
+      'DELETE /api/account/tariffs/:id',
       'GET /api/account',
       'POST /api/account',
       'PATCH /api/account',
