@@ -20,6 +20,7 @@ export function ofToken(token: Token): StoredCredential {
     credential: { kind: 'TOKEN', id: token.id, name: token.name },
     scopes: new Set(token.scopes.filter(isScope)),
     locationPrecision: token.locationPrecision ?? 'EXACT',
+    commandGroups: token.commandGroups.length === 0 ? null : token.commandGroups,
     expiresAt: token.expiresAt.getTime(),
   };
   return { principal, revoked: token.revokedAt !== null };
@@ -33,6 +34,7 @@ export function ofApiKey(key: ApiKey): StoredCredential {
     credential: { kind: 'API_KEY', id: key.id, name: `API key …${key.lastFour}` },
     scopes: new Set(key.controls ? controlKeyScopes : keyScopes),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt: key.expiresAt.getTime(),
   };
   return { principal, revoked: key.revokedAt !== null };

@@ -63,7 +63,7 @@ export async function aHolder(
   const expiresAt = at + days * 86_400_000;
   await insertToken(prisma, {
     ...{ id, accountId: account.id, name: 'hooks', hash: id, lastFour: 'abcd', scopes: held },
-    ...{ vehicleIds, locationPrecision: null, createdAt: at, expiresAt },
+    ...{ vehicleIds, locationPrecision: null, commandGroups: null, createdAt: at, expiresAt },
   });
   return {
     accountId: account.id,
@@ -71,6 +71,7 @@ export async function aHolder(
     credential: { kind: 'TOKEN', id, name: 'hooks' },
     scopes: new Set(held),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt,
   };
 }
