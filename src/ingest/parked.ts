@@ -1,18 +1,27 @@
 import { derivedUuid } from '../base/ids.ts';
-import type { ParkedSpanRow } from '../contract/effects.ts';
+import type { DriveRow, ParkedSpanRow } from '../contract/effects.ts';
 import { positionOf } from './geodesy.ts';
 import { placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
 import type { MachineState, Moment } from './state.ts';
 
-/** Opens a parked span where a drive ended, or where the vehicle was first heard at rest, and ends it with the next drive. */
-export function followParked(state: MachineState, moment: Moment): MachineState {
-  if (state.drive !== null) {
-    if (state.parked === null) return state;
-    const row = ended(state.parked, state.drive.row.startedAt, moment);
+/**
+ * Opens a parked span where a drive ended, or where the vehicle was first heard at rest, and ends it with the next drive:
+ * the open one, or `drove`, which ended in the same step and may have been seen by nobody.
+ */
+export function followParked(
+  before: MachineState,
+  moment: Moment,
+  drove: DriveRow | null,
+): MachineState {
+  let state = before;
+  const left = state.drive?.row ?? (drove?.state === 'DISCARDED' ? null : drove);
+  if (state.parked !== null && left !== null && left.startedAt >= state.parked.startedAt) {
+    const row = ended(state.parked, left.startedAt, moment);
     moment.effects.push({ kind: 'parkedSpan', row });
-    return { ...state, parked: null };
+    state = { ...state, parked: null };
   }
+  if (state.drive !== null) return state;
   if (state.parked !== null) return state;
   const { values } = state;
   if (!('latitude' in values) && levelOf(values) === null && !('batteryLevelPct' in values))
