@@ -107,7 +107,7 @@ async function startParts(
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const mqtt = openMqtt(config, { intake, clock, log }, started);
-  const placeDesk = startPlaceDesk({ prisma, log });
+  const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({

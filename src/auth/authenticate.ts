@@ -9,8 +9,13 @@ import { lookUpCredential, lookUpIngestToken, noteUse } from './stored-credentia
 import type { ParsedSecret } from './token-format.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
-/** Whether the route that is called takes an `api_key` (contract §19). */
-export type RouteRule = { allowsApiKey: boolean };
+/** How callers of a route are looked up. */
+export type RouteRule = {
+  /** Whether it takes an `api_key` (contract §19). */
+  allowsApiKey: boolean;
+  /** How old a look-up may be [ms], half a second unless given; a revocation in this process shows at once anyway. */
+  maxAgeMs?: number;
+};
 
 /** Who is calling, from what a request carries. Every method throws ServiceError with the 401 and 400 words of contract §12. */
 export type Authenticator = {
@@ -53,18 +58,19 @@ export function createAuthenticator(options: {
 
   async function identify(
     presented: PresentedCredentials,
-    { allowsApiKey }: RouteRule,
+    { allowsApiKey, maxAgeMs }: RouteRule,
   ): Promise<Principal | null> {
     const policy = !allowsApiKey ? 'REFUSED' : apiKeys ? 'TAKEN' : 'OFF';
     const parsed = readCredential(presented, policy);
-    return parsed === null ? null : personal(parsed, presented.ip);
+    return parsed === null ? null : personal(parsed, presented.ip, maxAgeMs);
   }
 
   async function personal(
     parsed: ParsedSecret<PersonalKind>,
     ip: string | null,
+    maxAgeMs?: number,
   ): Promise<Principal> {
-    const stored = await cache.find(parsed);
+    const stored = await cache.find(parsed, maxAgeMs);
     const what = parsed.kind === 'TOKEN' ? 'token' : 'API key';
     const { principal } = good(
       stored === null ? null : { ...stored, expiresAt: stored.principal.expiresAt },

@@ -19,6 +19,9 @@ export function isCredentialOver(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 401;
 }
 
+/** Callers looked up at a time; those of one moment are read in one statement. */
+const TOGETHER = 500;
+
 type Watched = { identify: () => Promise<unknown>; ended: (reason: ServiceError) => void };
 
 async function reasonAgainst({ identify }: Watched): Promise<ServiceError | null> {
@@ -35,13 +38,18 @@ export function createCallerWatch(lookMs = LOOK_MS): CallerWatch {
   const watched = new Set<Watched>();
   let looking = false;
 
+  async function lookAt(one: Watched): Promise<void> {
+    const reason = watched.has(one) ? await reasonAgainst(one) : null;
+    if (reason !== null && watched.delete(one)) one.ended(reason);
+  }
+
   async function look(): Promise<void> {
     if (looking) return;
     looking = true;
     try {
-      for (const one of [...watched]) {
-        const reason = watched.has(one) ? await reasonAgainst(one) : null;
-        if (reason !== null && watched.delete(one)) one.ended(reason);
+      const all = [...watched];
+      for (let from = 0; from < all.length; from += TOGETHER) {
+        await Promise.all(all.slice(from, from + TOGETHER).map(lookAt));
       }
     } finally {
       looking = false;

@@ -5,11 +5,12 @@ import type { ParsedSecret } from './token-format.ts';
 const MAX_AGE_MS = 500;
 
 /** Look-ups kept at a time. */
-const MAX_ENTRIES = 2_000;
+const MAX_ENTRIES = 10_000;
 
 /** Look-ups of credentials, remembered for a moment. */
 export type CredentialCache<P extends ParsedSecret, C> = {
-  find: (parsed: P) => Promise<C | null>;
+  /** `maxAgeMs` says how long a look-up is believed where that is more than half a second. */
+  find: (parsed: P, maxAgeMs?: number) => Promise<C | null>;
   /** Forgets the credential of a hash, so that the next request sees its revocation. */
   forget: (hash: string) => void;
 };
@@ -25,10 +26,10 @@ export function createCredentialCache<P extends ParsedSecret, C>(
   const kept = new Map<string, { credential: C; at: number }>();
   let forgotten = 0;
   return {
-    async find(parsed) {
+    async find(parsed, maxAgeMs = MAX_AGE_MS) {
       const at = clock();
       const hit = kept.get(parsed.hash);
-      if (hit !== undefined && Math.abs(at - hit.at) < MAX_AGE_MS) return hit.credential;
+      if (hit !== undefined && Math.abs(at - hit.at) < maxAgeMs) return hit.credential;
       const asOf = forgotten;
       const credential = await load(parsed);
       // A revocation during the look-up may have come after the row was read.

@@ -115,6 +115,10 @@ export type TripRow = {
 
 export type StateSpanRow = { id: string; status: VehicleStatus; startedAt: number; endedAt: number | null };
 
+/** Why a parked vehicle loses energy (contract §7). */
+export const idleReasons = ['SENTRY', 'CLIMATE', 'COLD', 'UNKNOWN'] as const;
+export type IdleReason = (typeof idleReasons)[number];
+
 export type ParkedSpanRow = {
   id: string;
   placeId: string | null;
@@ -127,6 +131,11 @@ export type ParkedSpanRow = {
   startRangeRatedKm: number | null;
   endRangeRatedKm: number | null;
   energyAddedKwh: number;
+  energyLostKwh: number | null;
+  drainPctPerDay: number | null;
+  preconditioningMinutes: number;
+  sentryMinutes: number;
+  reasons: IdleReason[];
 };
 
 export type InstallationRow = {

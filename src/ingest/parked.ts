@@ -1,13 +1,14 @@
 import { derivedUuid } from '../base/ids.ts';
 import type { DriveRow, ParkedSpanRow } from '../contract/effects.ts';
 import { positionOf } from './geodesy.ts';
+import { figuresOf, lossesAfter, lossesFrom, noFigures } from './parked-losses.ts';
 import { placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
 import type { MachineState, Moment } from './state.ts';
 
 /**
- * Opens a parked span where a drive ended, or where the vehicle was first heard at rest, and ends it with the next drive:
- * the open one, or `drove`, which ended in the same step and may have been seen by nobody.
+ * Opens a parked span where a drive ended, or where the vehicle was first heard at rest, sums up what it loses meanwhile, and
+ * ends it with the next drive: the open one, or `drove`, which ended in the same step and which nobody may have seen.
  */
 export function followParked(
   before: MachineState,
@@ -15,20 +16,38 @@ export function followParked(
   drove: DriveRow | null,
 ): MachineState {
   let state = before;
-  const left = state.drive?.row ?? (drove?.state === 'DISCARDED' ? null : drove);
-  if (state.parked !== null && left !== null && left.startedAt >= state.parked.startedAt) {
+  const left = state.drive?.row ?? unseenSince(state.parked, drove);
+  if (state.parked !== null && left !== null) {
     const row = ended(state.parked, left.startedAt, moment);
     moment.effects.push({ kind: 'parkedSpan', row });
-    state = { ...state, parked: null };
+    state = { ...state, parked: null, losses: null };
   }
   if (state.drive !== null) return state;
-  if (state.parked !== null) return state;
+  if (state.parked !== null) return lost(state, state.parked, moment);
   const { values } = state;
   if (!('latitude' in values) && levelOf(values) === null && !('batteryLevelPct' in values))
     return state;
   const parked = opened(state, moment);
   moment.effects.push({ kind: 'parkedSpan', row: parked });
-  return { ...state, parked };
+  return { ...state, parked, losses: lossesFrom(state, moment.at) };
+}
+
+/** A drive since the span began that ended in the step in which it was found. */
+function unseenSince(parked: ParkedSpanRow | null, drove: DriveRow | null): DriveRow | null {
+  if (parked === null || drove === null || drove.state === 'DISCARDED') return null;
+  return drove.startedAt >= parked.startedAt ? drove : null;
+}
+
+/** The span after one more observation; it is written when what it lost changed, its minutes with that or at its end. */
+function lost(state: MachineState, before: ParkedSpanRow, moment: Moment): MachineState {
+  // A span that an earlier version opened has no figures; they begin here.
+  if (state.losses === null)
+    return { ...state, parked: { ...noFigures, ...before }, losses: lossesFrom(state, moment.at) };
+  const losses = lossesAfter(state.losses, state, moment);
+  const parked = { ...before, ...figuresOf(losses) };
+  if (parked.energyLostKwh !== before.energyLostKwh || `${parked.reasons}` !== `${before.reasons}`)
+    moment.effects.push({ kind: 'parkedSpan', row: parked });
+  return { ...state, parked, losses };
 }
 
 /** The span with the energy of a charge that ended in it. */
@@ -58,6 +77,7 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
     startRangeRatedKm: values.rangeRatedKm ?? null,
     endRangeRatedKm: null,
     energyAddedKwh: 0,
+    ...noFigures,
   };
 }
 
@@ -65,6 +85,7 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
 function ended(parked: ParkedSpanRow, endedAt: number, moment: Moment): ParkedSpanRow {
   const { rangeRatedKm } = moment.before.values;
   return {
+    ...noFigures,
     ...parked,
     endedAt: Math.max(parked.startedAt, endedAt),
     endBatteryLevelPct: levelOf(moment.before.values),

@@ -1,4 +1,5 @@
 import { type Folded, foldEffect } from '../store/history.ts';
+import { noFigures } from './parked-losses.ts';
 import type { MachineState } from './state.ts';
 
 const connectivityWords = { online: 'ONLINE', asleep: 'ASLEEP', offline: 'OFFLINE' } as const;
@@ -18,7 +19,8 @@ export function seedFold(folded: Folded, state: MachineState): void {
     const { row, driveIds, chargeIds } = trip;
     foldEffect(folded, { kind: 'trip', row, driveIds, chargeIds });
   }
-  if (parked !== null) foldEffect(folded, { kind: 'parkedSpan', row: parked });
+  // A checkpoint of an earlier version has no figures.
+  if (parked !== null) foldEffect(folded, { kind: 'parkedSpan', row: { ...noFigures, ...parked } });
   if (installation !== null) foldEffect(folded, { kind: 'installation', row: installation });
   if (spanId !== null && statusSince !== null) {
     const row = { id: spanId, status, startedAt: statusSince, endedAt: null };

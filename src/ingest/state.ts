@@ -3,6 +3,7 @@ import type {
   ChargeSegmentRow,
   DriveRow,
   Effect,
+  IdleReason,
   InstallationRow,
   ParkedSpanRow,
   TripRow,
@@ -100,6 +101,24 @@ export type StreamMemory = {
 /** The places that the vehicle was in when its position was last heard, at `at` (epoch ms). */
 export type Visits = { inside: string[]; at: number };
 
+/** What draws on a parked vehicle, as long as nothing else is heard. */
+export type ParkedDraw = { charging: boolean; climate: boolean; sentry: boolean };
+
+/** The running sums of a parked span's losses. */
+export type ParkedLosses = {
+  lastAt: number;
+  draw: ParkedDraw;
+  /** Net energy lost; null until two readings of it could be compared [kWh]. */
+  lostKwh: number | null;
+  /** Net level lost by what drew then [%]. */
+  lostPct: { [R in IdleReason]: number };
+  /** Level lost, and time passed, while neither climate nor sentry drew and nothing charged [%, ms]. */
+  quietLostPct: number;
+  quietMs: number;
+  climateMs: number;
+  sentryMs: number;
+};
+
 /** All that the reducer remembers of a vehicle; JSON, stored with its effects. */
 export type MachineState = {
   version: 1;
@@ -116,6 +135,8 @@ export type MachineState = {
   drive: OpenDrive | null;
   charge: OpenCharge | null;
   parked: ParkedSpanRow | null;
+  /** The sums behind the losses of `parked`; null without it. */
+  losses: ParkedLosses | null;
   trip: OpenTrip | null;
   installation: InstallationRow | null;
   stream: StreamMemory | null;
@@ -136,6 +157,7 @@ export const initialState: MachineState = {
   drive: null,
   charge: null,
   parked: null,
+  losses: null,
   trip: null,
   installation: null,
   stream: null,

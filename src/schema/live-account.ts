@@ -1,7 +1,7 @@
-import { latestValues } from '../actions/latest-values.ts';
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
 import { type Context, caller } from './context.ts';
+import { type Following, following } from './followed.ts';
 import { follow, present, told } from './live.ts';
 import { makerAccountById, softwareUpdateById } from './loaders.ts';
 import { MakerAccount } from './maker-account.ts';
@@ -10,23 +10,28 @@ import { newestFirst, SoftwareUpdate } from './software-update.ts';
 const makerAccounts = { 'maker-accounts': true } as const satisfies Guard;
 
 /** Ids of software versions: first the newest, then each as it is catalogued. The catalogue is everybody's. */
-async function followCatalogue({ feed, prisma }: Context): Promise<AsyncIterable<string>> {
-  const leaving: (() => void)[] = [];
-  const ids = latestValues<string>(() => {
-    for (const leave of leaving.splice(0)) leave();
+function followCatalogue({ feed, prisma }: Context): Following {
+  let detected = 0;
+  return following({
+    async follow({ told, over }) {
+      const leave = await feed.followSoftware((id) => {
+        detected += 1;
+        told(id, detected);
+      });
+      const unhook = feed.whenClosed(over);
+      return () => {
+        leave();
+        unhook();
+      };
+    },
+    async first() {
+      const latest = await prisma.softwareUpdate.findFirst({
+        orderBy: [...newestFirst],
+        select: { id: true },
+      });
+      return { ids: latest === null ? [] : [latest.id], upTo: 0, over: false };
+    },
   });
-  try {
-    leaving.push(await feed.followSoftware((id) => ids.put(id, id)), feed.whenClosed(ids.end));
-    const latest = await prisma.softwareUpdate.findFirst({
-      orderBy: [...newestFirst],
-      select: { id: true },
-    });
-    if (latest !== null) ids.put(latest.id, latest.id);
-    return ids;
-  } catch (error) {
-    await ids.return();
-    throw error;
-  }
 }
 
 builder.subscriptionFields((t) => ({

@@ -3,7 +3,7 @@ import { uuidOf } from '../base/ids.ts';
 import { builder } from './builder.ts';
 import { Command, visibleCommands } from './command.ts';
 import { ledger } from './command-parts.ts';
-import { caller } from './context.ts';
+import { type Context, caller } from './context.ts';
 import { chosenVehicles, follow, present, told, vehicleIdsOf } from './live.ts';
 import { byId } from './loaders.ts';
 
@@ -19,6 +19,12 @@ const commandById = byId((ids, context) =>
   }),
 );
 
+/** The id and state of a command that the caller may see. */
+function ofCaller(id: string, context: Context) {
+  const where = { id, AND: [visibleCommands(caller(context))] };
+  return { where, select: { id: true, state: true } } as const;
+}
+
 function isUnderWay(state: string | null): boolean {
   return underWay.some((one) => one === state);
 }
@@ -32,20 +38,21 @@ builder.subscriptionFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'Id of the command.' }) },
     subscribe: async (_root, { id }, context) => {
       const uuid = uuidOf('Command', id);
+      const read = async () =>
+        uuid === null ? null : context.prisma.command.findFirst(ofCaller(uuid, context));
+      if ((await read()) === null) throw new ServiceError('not_found', `No command ${id}.`);
       let over = false;
-      const commands = await follow(context, {
+      return follow(context, {
         about: (event) =>
           event.type === 'command.updated' && told(event, 'commandId') === uuid ? uuid : null,
         isLast: (event) => !isUnderWay(told(event, 'state')),
         current: async () => {
-          const command = uuid === null ? null : await commandById(context).load(uuid);
-          if (command === null) throw new ServiceError('not_found', `No command ${id}.`);
-          over = !isUnderWay(command.state);
-          return [command.id];
+          const command = await read();
+          over = command === null || !isUnderWay(command.state);
+          return command === null ? [] : [command.id];
         },
+        isOver: () => over,
       });
-      if (over) commands.end();
-      return commands;
     },
     resolve: (id, _args, context) => present(commandById(context).load(id)),
   }),

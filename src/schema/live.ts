@@ -1,10 +1,10 @@
-import { type LatestValues, latestValues } from '../actions/latest-values.ts';
 import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newestPosition, type StoredEvent } from '../store/outbox-read.ts';
 import { visibleVehicles } from '../store/visible.ts';
 import { builder } from './builder.ts';
 import { type Context, caller } from './context.ts';
+import { type Following, following } from './followed.ts';
 import { UntoldEvent } from './untold-event.ts';
 import { vehicleNamed } from './vehicle.ts';
 
@@ -17,48 +17,46 @@ builder.subscriptionType({
 const MOST_CHOSEN = 200;
 
 /** What a subscription tells of, by stored ids; the row behind one is read when it is told. */
-export type Followed = {
+export type Watched = {
   /** Id of the thing that an event is about; null where it is about something else. */
   about: (event: StoredEvent) => string | null;
   /** Ids of the things that are told first. */
   current: () => Promise<readonly string[]>;
   /** Whether nothing can come after an event. */
   isLast?: (event: StoredEvent) => boolean;
+  /** Whether nothing can come after what is told first; asked after `current`. */
+  isOver?: () => boolean;
 };
 
 /**
- * Ids of things of the caller's account: first the current ones, then each as something happens to it. It follows first
- * and reads then, and leaves out what had happened when it read: nothing is missed and nothing told twice.
+ * Things of the caller's account: first the current ones, then each as something happens to it. What is told first is read
+ * after the following began, and what had happened by then is left out: nothing is missed and nothing told twice.
  */
-export async function follow(
-  context: Context,
-  { about, current, isLast = () => false }: Followed,
-): Promise<LatestValues<string>> {
+export function follow(context: Context, watched: Watched): Following {
   const { feed, prisma } = context;
   const principal = caller(context);
-  const leaving: (() => void)[] = [];
-  const ids = latestValues<string>(() => {
-    for (const leave of leaving.splice(0)) leave();
-  });
-  let known = Number.POSITIVE_INFINITY;
-  try {
-    leaving.push(
-      await feed.follow(principal.accountId, (event) => {
-        if (event.position <= known || !mayHear(principal, event)) return;
+  const { about, current, isLast = () => false, isOver = () => false } = watched;
+  return following({
+    async follow({ told, over }) {
+      const leave = await feed.follow(principal.accountId, (event) => {
+        if (!mayHear(principal, event)) return;
         const id = about(event);
         if (id === null) return;
-        ids.put(id, id);
-        if (isLast(event)) ids.end();
-      }),
-      feed.whenClosed(ids.end),
-    );
-    known = await newestPosition(prisma, principal.accountId);
-    for (const id of await current()) ids.put(id, id);
-    return ids;
-  } catch (error) {
-    await ids.return();
-    throw error;
-  }
+        told(id, event.position);
+        if (isLast(event)) over();
+      });
+      const unhook = feed.whenClosed(over);
+      return () => {
+        leave();
+        unhook();
+      };
+    },
+    async first() {
+      const upTo = await newestPosition(prisma, principal.accountId);
+      const ids = await current();
+      return { ids, upTo, over: isOver() };
+    },
+  });
 }
 
 /** Whether an event is of a vehicle that the caller may see, or of none. */

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '../base/units.ts';
+import { type IdleReason, idleReasons } from '../contract/effects.ts';
 import { type ParkedSpan as ParkedSpanRow, Prisma } from '../store/generated/prisma/client.ts';
 import { columnsOf } from '../store/keyset.ts';
 import { visibleThroughVehicle } from '../store/visible.ts';
@@ -9,6 +11,16 @@ import { list } from './list.ts';
 import { Location, tell } from './location.ts';
 import { placeMayBeTold } from './near.ts';
 import { Vehicle } from './vehicle.ts';
+
+const Reason = builder.enumType('IdleReason', {
+  description: 'Why a parked vehicle loses energy.',
+  values: {
+    SENTRY: { description: 'It was on guard.' },
+    CLIMATE: { description: 'Heating or cooling ran.' },
+    COLD: { description: 'The pack was cold, which withholds range, or it froze outside.' },
+    UNKNOWN: { description: 'Nothing that was heard explains it.' },
+  } satisfies Record<IdleReason, object>,
+});
 
 /** A stretch of time between two drives. */
 export const ParkedSpan = builder.prismaNode('ParkedSpan', {
@@ -29,10 +41,30 @@ export const ParkedSpan = builder.prismaNode('ParkedSpan', {
     endBatteryLevelPct: t.exposeFloat('endBatteryLevelPct', { nullable: true }),
     startRangeRatedKm: t.exposeFloat('startRangeRatedKm', { nullable: true }),
     endRangeRatedKm: t.exposeFloat('endRangeRatedKm', { nullable: true }),
+    durationS: t.int({
+      nullable: true,
+      description: 'How long; null while it is parked [s].',
+      resolve: ({ startedAt, endedAt }) =>
+        endedAt === null ? null : Math.round((endedAt.getTime() - startedAt.getTime()) / SECOND_MS),
+    }),
     energyAddedKwh: t.exposeFloat('energyAddedKwh'),
+    energyLostKwh: t.exposeFloat('energyLostKwh', { nullable: true }),
+    drainPctPerDay: t.exposeFloat('drainPctPerDay', { nullable: true }),
+    preconditioningMinutes: t.exposeFloat('preconditioningMinutes'),
+    sentryMinutes: t.exposeFloat('sentryMinutes'),
+    reasons: t.field({
+      type: [Reason],
+      description: 'What took at least a tenth of the loss, the most first.',
+      resolve: ({ reasons }) => reasons.flatMap(reasonOf),
+    }),
     simulated: t.exposeBoolean('simulated'),
   }),
 });
+
+/** A stored word as a reason; a word that this version does not know is left out. */
+function reasonOf(word: string): IdleReason[] {
+  return idleReasons.filter((reason) => reason === word);
+}
 
 type Filter = { from?: number | null; to?: number | null; place?: string | null };
 

@@ -12,7 +12,8 @@ import { maxPointsArg, pointsAsked, samplesIn } from './track.ts';
 
 type PathShape = { points: Sample[]; sampleCount: number; precision: Precision };
 
-const PathPoint = builder.objectRef<Sample>('PathPoint').implement({
+/** A vehicle at one moment of a path. */
+export const PathPoint = builder.objectRef<Sample>('PathPoint').implement({
   description: 'A vehicle at one moment of a path.',
   authScopes: vehicles,
   fields: (t) => ({
@@ -107,19 +108,28 @@ export async function pathIn(
   const apart = spaced(samples, args.intervalMs ?? 0);
   const line = toleranceM === 0 ? apart : simplified(apart, toleranceM);
   return {
-    points: thinned(line, maxPoints).map((sample) => ({
-      ...sample,
-      latitude: degree(sample.latitude, precision),
-      longitude: degree(sample.longitude, precision),
-      headingDeg: precision === 'HIDDEN' ? null : sample.headingDeg,
-      elevationM: precision === 'HIDDEN' ? null : sample.elevationM,
-    })),
+    points: thinned(line, maxPoints).map((sample) => toldPoint(sample, precision)),
     sampleCount: samples.length,
     precision,
   };
 }
 
-function located(sample: Sample) {
+/** A sample as the caller may learn it. */
+export function toldPoint(sample: Located, precision: Precision): Sample {
+  const hidden = precision === 'HIDDEN';
+  return {
+    ...sample,
+    latitude: degree(sample.latitude, precision),
+    longitude: degree(sample.longitude, precision),
+    headingDeg: hidden ? null : sample.headingDeg,
+    elevationM: hidden ? null : sample.elevationM,
+  };
+}
+
+type Located = Sample & { latitude: number; longitude: number };
+
+/** The sample where it has a position. */
+export function located(sample: Sample): Located[] {
   const { latitude, longitude } = sample;
   return latitude === null || longitude === null ? [] : [{ ...sample, latitude, longitude }];
 }

@@ -4,10 +4,14 @@ import {
   type ExecutionResult,
   execute as executeDocument,
   type GraphQLError,
+  print,
 } from 'graphql';
+import { type Answers, answersOf } from './answers.ts';
 import type { Context } from './context.ts';
 import { formatError, rootCause } from './errors.ts';
 import { askedOf, type Execution, type PreparedOperation } from './execute.ts';
+import { followedBy } from './followed.ts';
+import { share } from './topics.ts';
 import { UntoldEvent } from './untold-event.ts';
 
 /** What a subscription needs beyond an operation that is answered once. */
@@ -18,15 +22,10 @@ export type Subscribing = Execution & {
   onEnd?: ((listener: (reason: unknown) => void) => void) | undefined;
 };
 
-/** The answers of a subscription; ending it ends what it follows. */
-export type Answers = AsyncIterableIterator<ExecutionResult> & {
-  return: () => Promise<IteratorResult<ExecutionResult>>;
-};
-
 /**
  * Runs a subscription for every door of the service, with the limits, scopes and masks of `execute`: first when it is
- * asked for, and with a fresh context for every event. What is wrong at the start is a result; a credential that ends
- * meanwhile is the last one. Never rejects.
+ * asked for, and with a fresh context for every event, once for all that are equal. What is wrong at the start is a
+ * result; a credential that ends meanwhile is the last one. Never rejects.
  */
 export async function subscribe(
   prepared: PreparedOperation,
@@ -39,20 +38,54 @@ export async function subscribe(
   try {
     const asked = askedOf(prepared, execution, true);
     if ('errors' in asked) return fail(asked.errors);
-    const source = await createSourceEventStream(asked.args);
+    const { args } = asked;
+    const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return fail(source.errors ?? []);
-    return answersTo(source[Symbol.asyncIterator](), { args: asked.args, renew, onEnd, context });
+    const answer = (event: unknown, renewed: Context) => answerTo(args, event, renewed);
+    const followed = followedBy(source);
+    if (followed === undefined) {
+      return answersTo(source[Symbol.asyncIterator](), { answer, renew, onEnd, context });
+    }
+    const question = questionOf(args);
+    const shared = await share({ followed, question, context, renew, answer });
+    onEnd?.(shared.fail);
+    return answersOf(shared);
   } catch (error) {
     return { errors: [formatError(error, context)] };
   }
 }
 
-type Running = Pick<Subscribing, 'renew' | 'onEnd' | 'context'> & { args: ExecutionArgs };
+/** What is asked, as text; what is written differently may be told apart although it is the same. */
+function questionOf({ document, operationName, variableValues }: ExecutionArgs): string {
+  const text = document.loc?.source.body ?? print(document);
+  return JSON.stringify([text, operationName ?? null, variableValues]);
+}
+
+/** The answer about one event; null where nobody is to be told. Never rejects. */
+async function answerTo(
+  args: ExecutionArgs,
+  event: unknown,
+  contextValue: Context,
+): Promise<ExecutionResult | null> {
+  try {
+    const result = await executeDocument({ ...args, rootValue: event, contextValue });
+    const { errors } = result;
+    if (errors === undefined) return result;
+    if (errors.some((error) => rootCause(error) instanceof UntoldEvent)) return null;
+    return { ...result, errors: errors.map((error) => formatError(error, contextValue)) };
+  } catch (error) {
+    return { errors: [formatError(error, contextValue)] };
+  }
+}
+
+type Running = Pick<Subscribing, 'renew' | 'onEnd' | 'context'> & {
+  answer: (event: unknown, context: Context) => Promise<ExecutionResult | null>;
+};
 
 /** Not a generator: ending one waits for the event it waits for, which may never come. */
 function answersTo(
   source: AsyncIterator<unknown>,
-  { args, renew, onEnd, context }: Running,
+  { answer, renew, onEnd, context }: Running,
 ): Answers {
   const over: IteratorResult<ExecutionResult> = { done: true, value: undefined };
   let ended = false;
@@ -68,15 +101,6 @@ function answersTo(
     return over;
   }
 
-  async function answer(event: unknown): Promise<ExecutionResult | null> {
-    const contextValue = await renew();
-    const result = await executeDocument({ ...args, rootValue: event, contextValue });
-    const { errors } = result;
-    if (errors === undefined) return result;
-    if (errors.some((error) => rootCause(error) instanceof UntoldEvent)) return null;
-    return { ...result, errors: errors.map((error) => formatError(error, contextValue)) };
-  }
-
   const answers: Answers = {
     async next() {
       try {
@@ -85,7 +109,7 @@ function answersTo(
           if (ended) return over;
           if (reason !== null) throw reason.cause;
           if (event.done === true) return await end();
-          const value = await answer(event.value);
+          const value = await answer(event.value, await renew());
           if (value !== null) return { done: false, value };
         }
         return over;

@@ -1,10 +1,11 @@
 import { type DocumentNode, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import { formatError } from './errors.ts';
 import { execute, parseDocument } from './execute.ts';
 import { limitsRule } from './limits.ts';
-import { type Answers, type Subscribing, subscribe } from './subscribe.ts';
+import { type Subscribing, subscribe } from './subscribe.ts';
 import { namedLiterals } from './variables.ts';
 
 /** The context that Yoga runs an operation with, which may be a subscription. */

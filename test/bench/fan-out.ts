@@ -19,7 +19,7 @@ import { writeEvents } from '../../src/store/outbox.ts';
 /**
  * Tells one vehicle's updates to many sockets and measures messages per CPU-second of the serving process and its memory
  * per idle subscription: a raw `ws` broadcast, stock graphql-ws with Yoga's pub/sub, and this service with its database,
- * one after the other in the same run. `tsx test/bench/fan-out.ts [sockets] [updates]`.
+ * one after the other in the same run. `tsx test/bench/fan-out.ts [sockets] [updates] [subjects]`.
  */
 
 const query = 'subscription { vehicleUpdated { publicId name status } }';
@@ -111,11 +111,16 @@ async function serve(name: string, sockets: number): Promise<void> {
     if (asked.stop) process.exit(0);
     if (asked.tell !== undefined) await subject.tell(asked.tell);
     if (!asked.measure) return;
-    globalThis.gc?.();
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpuS: (user + system) / 1e6, rss: process.memoryUsage().rss });
+    globalThis.gc?.();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    process.send?.({ cpuS: (user + system) / 1e6, rss, heap: heapUsed + external });
   });
   process.send?.({ url: subject.url, tokens: subject.tokens });
+}
+
+function kbPer(sockets: number, bytes: number): number {
+  return Math.round(bytes / 102.4 / sockets) / 10;
 }
 
 async function measured(name: string, sockets: number, updates: number) {
@@ -124,7 +129,7 @@ async function measured(name: string, sockets: number, updates: number) {
   });
   const answer = <T>() => new Promise<T>((resolve) => child.once('message', resolve as never));
   const measure = () => {
-    const got = answer<{ cpuS: number; rss: number }>();
+    const got = answer<{ cpuS: number; rss: number; heap: number }>();
     child.send({ measure: true });
     return got;
   };
@@ -181,15 +186,16 @@ async function measured(name: string, sockets: number, updates: number) {
   return {
     subject: name,
     messagesPerCpuS: Math.round((sockets * updates) / (after.cpuS - idle.cpuS)),
-    kbPerIdleSocket: Math.round((idle.rss - empty.rss) / 102.4 / sockets) / 10,
+    heapKbPerIdleSocket: kbPer(sockets, idle.heap - empty.heap),
+    rssKbPerIdleSocket: kbPer(sockets, idle.rss - empty.rss),
   };
 }
 
-const [, , first = '1000', second = '20', third = '0'] = process.argv;
+const [, , first = '1000', second = '20', third = 'raw,stock,ours'] = process.argv;
 if (first === 'serve') await serve(second, Number(third));
 else {
   const results = [];
-  for (const name of Object.keys(subjects)) {
+  for (const name of third.split(',')) {
     results.push(await measured(name, Number(first), Number(second)));
   }
   const about = { node: process.version, sockets: Number(first), updates: Number(second) };

@@ -3,6 +3,7 @@ import type { EventFeed } from '../../src/actions/event-feed.ts';
 import { createToken, revokeToken } from '../../src/actions/manage-access.ts';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
 import { createCallerWatch } from '../../src/auth/caller-watch.ts';
+import type { LocationPrecision } from '../../src/auth/principal.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { typeIdOf } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -26,7 +27,7 @@ export type LiveService = AsyncDisposable & {
   token: (
     accountId: string,
     scopes: readonly Scope[],
-    vehicleIds?: readonly string[],
+    limits?: { vehicleIds?: readonly string[]; locationPrecision?: LocationPrecision },
   ) => Promise<string>;
   /** Revokes every token of an account. */
   revoke: (accountId: string) => Promise<void>;
@@ -64,12 +65,13 @@ export async function startLive(limits: SocketParts['limits'] = {}): Promise<Liv
     port: app.port,
     db,
     feed,
-    token: async (accountId, scopes, vehicleIds) => {
+    token: async (accountId, scopes, { vehicleIds, locationPrecision } = {}) => {
       const wish = {
         accountId,
         name: 'live',
         scopes,
         vehicleIds: vehicleIds?.map((id) => typeIdOf('Vehicle', id)) ?? null,
+        locationPrecision,
       };
       return (await createToken(access, wish)).token;
     },

@@ -157,7 +157,7 @@ describe('GET /api/vehicle/:public_id/live', () => {
     expect(await errorOf(await open(undefined, {}, weak))).toBe('insufficient_scope');
     const strange = await aVehicle(live.db.prisma, await anAccount(live.db.prisma));
     expect(await errorOf(await open(`/api/vehicle/${strange.publicId}/live`))).toBe('not_found');
-    const limited = await live.token(account.id, ['vehicles'], [vehicle.id]);
+    const limited = await live.token(account.id, ['vehicles'], { vehicleIds: [vehicle.id] });
     const hidden = await aVehicle(live.db.prisma, account);
     const path = `/api/vehicle/${hidden.publicId}/live`;
     expect(await errorOf(await open(path, {}, limited))).toBe('not_found');

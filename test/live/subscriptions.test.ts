@@ -143,6 +143,51 @@ describe('vehicleUpdated', () => {
   });
 });
 
+describe('equal subscriptions', () => {
+  const document = 'subscription { vehicleUpdated { name } }';
+  const another = () => aPrincipal(account);
+
+  it('are told although the credential of one ended or could not be looked up', async () => {
+    const refused = new ServiceError('invalid_token', 'The token was revoked.');
+    const failures: [unknown, string][] = [
+      [refused, 'INVALID_TOKEN'],
+      [new Error('The look-up broke.'), 'INTERNAL_ERROR'],
+    ];
+    const good = await listen(db, feed, owner, [document]);
+    await next(good);
+    for (const [cause, code] of failures) {
+      let over = false;
+      const principal = another();
+      const bad = await listen(db, feed, principal, [document], async () => {
+        if (over) throw cause;
+        return aContext(db.prisma, principal, { feed });
+      });
+      await next(bad);
+      over = true;
+      const told = Promise.all([next(good), next(bad)]);
+      await happen(db.prisma, vehicle, { type: 'vehicle.updated' });
+      const [toGood, toBad] = await told;
+      expect([codes(toGood), codes(toBad)]).toEqual([[], [code]]);
+      expect((await bad.next()).done).toBe(true);
+    }
+    await good.return();
+  });
+
+  it('are read anew by one whose rights changed meanwhile', async () => {
+    let principal = another();
+    const renew = async () => aContext(db.prisma, principal, { feed });
+    const same = await listen(db, feed, owner, [document]);
+    const changed = await listen(db, feed, principal, [document], renew);
+    await Promise.all([next(same), next(changed)]);
+    principal = { ...principal, scopes: new Set<Scope>(['account']) };
+    const told = Promise.all([next(same), next(changed)]);
+    await happen(db.prisma, vehicle, { type: 'vehicle.updated' });
+    expect((await told).map(codes)).toEqual([[], ['INSUFFICIENT_SCOPE']]);
+    await same.return();
+    await changed.return();
+  });
+});
+
 describe('driveUpdated and chargeUpdated', () => {
   it('tell the newest of each vehicle, then each as it goes on', async () => {
     await aDrive(db.prisma, vehicle, 3);

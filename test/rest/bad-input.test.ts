@@ -187,7 +187,7 @@ describe('paths', () => {
   });
 
   it('that are no route are answered with 404', async () => {
-    for (const path of ['/api', '/api/nothing', `/api/vehicle/${world.vehicle.publicId}/idles`]) {
+    for (const path of ['/api', '/api/nothing', `/api/vehicle/${world.vehicle.publicId}/nothing`]) {
       expect([path, (await rest.get(path, token)).status]).toEqual([path, 404]);
     }
   });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { typeIdOf } from '../../src/base/ids.ts';
 import { csvField } from '../../src/transports/rest/formats/csv.ts';
-import { gpxOf } from '../../src/transports/rest/formats/gpx.ts';
+import { gpxWriter } from '../../src/transports/rest/formats/gpx.ts';
+import { written } from '../../src/transports/rest/formats/row-writer.ts';
 import { aDrive, anAccount, aSample, aVehicle, now, storeSamples } from '../support/rows.ts';
 import { type RestService, startRest } from './rest-service.ts';
 import { parseXml } from './xml.ts';
@@ -76,9 +77,9 @@ describe('a path as GPX', () => {
   });
 
   it('is well-formed whatever the name, and without points', () => {
-    expect(parseXml(gpxOf('<a> & "b"\0\uFFFF', [])).children[0]?.children[0]?.text).toBe(
-      '<a> & "b"',
-    );
+    expect(
+      parseXml(written(gpxWriter('<a> & "b"\0\uFFFF'), [])).children[0]?.children[0]?.text,
+    ).toBe('<a> & "b"');
   });
 });
 
@@ -139,6 +140,13 @@ describe('a path as CSV', () => {
     ['two\r\nlines', '"two\r\nlines"'],
     [1.5, '1.5'],
     [false, 'false'],
+    [-1.5, '-1.5'],
+    ['=1+2', "'=1+2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['-2 | cmd', "'-2 | cmd"],
+    ['+1', "'+1"],
+    ['\t=1', "'\t=1"],
+    ['\r=1,2', '"\'\r=1,2"'],
   ])('quotes %j as %j', (value, text) => expect(csvField(value)).toBe(text));
 });
 

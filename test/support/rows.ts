@@ -22,6 +22,7 @@ import type {
   SoftwareInstallation,
   SoftwareUpdate,
   StateSpan,
+  Tariff,
   Trip,
   Vehicle,
 } from '../../src/store/generated/prisma/client.ts';
@@ -75,6 +76,25 @@ export function aPlace(
       latitude: 52.520008,
       longitude: 13.404954,
       radiusM: 100,
+      ...data,
+    },
+  });
+}
+
+/** A tariff of an account, at 0.30 EUR for a kWh unless told otherwise. */
+export function aTariff(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.TariffUncheckedCreateInput> = {},
+): Promise<Tariff> {
+  return prisma.tariff.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      name: 'Home',
+      currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      defaultRate: '0.30',
       ...data,
     },
   });

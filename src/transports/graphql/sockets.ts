@@ -7,6 +7,7 @@ import type { EventFeed } from '../../actions/event-feed.ts';
 import { createOpenSlots } from '../../auth/open-slots.ts';
 import { SECOND_MS } from '../../base/units.ts';
 import { type Connection, type SocketServerParts, socketServer } from './socket-server.ts';
+import { wireOf } from './wire.ts';
 
 /** Largest message taken, in bytes (security §4.1). */
 const MESSAGE_LIMIT_BYTES = 65_536;
@@ -66,14 +67,15 @@ export function graphqlSockets({ feed, limits, ...parts }: SocketParts) {
       }
       server.handleUpgrade(request, stream, head, (socket) => {
         socket.on('pong', () => silent.delete(socket));
-        serve(socket, request);
+        serve(socket, stream, request);
       });
     };
 
-    function serve(socket: WebSocket, request: IncomingMessage): void {
+    function serve(socket: WebSocket, stream: Duplex, request: IncomingMessage): void {
       const close = (code: number, reason: string) => socket.close(code, reason);
       const connection: Connection = {
         request,
+        wire: wireOf(socket, stream),
         close,
         leaving: [],
         presented: null,

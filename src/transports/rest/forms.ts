@@ -1,19 +1,16 @@
 import { ServiceError } from '../../base/errors.ts';
 import { preferred } from './accept.ts';
 import type { Endpoint } from './endpoint.ts';
-import { csvOf } from './formats/csv.ts';
-import { type FormatName, formatTypes } from './formats/format.ts';
-import { geoJsonOf } from './formats/geojson.ts';
-import { gpxOf } from './formats/gpx.ts';
+import { csvWriter } from './formats/csv.ts';
+import { type FormatName, formatTypes, formsOf } from './formats/format.ts';
+import { geoJsonOf, geoJsonWriter } from './formats/geojson.ts';
+import { gpxWriter } from './formats/gpx.ts';
+import { jsonWriter } from './formats/json.ts';
+import { type RowWriter, written } from './formats/row-writer.ts';
 import type { Given } from './read-query.ts';
 import type { Route } from './route.ts';
-import { fieldAt } from './shape.ts';
+import { type Field, fieldAt } from './shape.ts';
 import { valueAt } from './telling.ts';
-
-/** The forms that a route answers in, JSON first. */
-export function formsOf({ formats = [] }: Route): FormatName[] {
-  return ['json', ...formats];
-}
 
 function isForm(word: unknown, forms: readonly FormatName[]): word is FormatName {
   return forms.some((form) => form === word);
@@ -34,10 +31,27 @@ export function formFor(route: Route, given: Given, accept: string | undefined):
   throw new ServiceError('not_acceptable', `The answer is ${offered}, which Accept leaves out.`);
 }
 
-/** Name of the file that an answer other than JSON is saved as; the path's id holds no character that needs quoting. */
-export function fileNameOf(form: FormatName, given: Given): string {
-  const id = String(given.get('id') ?? 'path').replaceAll(/[^a-z0-9_]/gi, '');
-  return `${id}.${form}`;
+/** Name of the file that an answer is saved as: the thing's id, else the last word of the path; neither needs quoting. */
+export function fileNameOf(form: FormatName, { path }: Route, given: Given): string {
+  const name = given.get('id') ?? path.split('/').at(-1);
+  return `${String(name).replaceAll(/[^a-z0-9_-]/gi, '')}.${form}`;
+}
+
+/** Writes all rows of an answer, however many, in a form; `columns` are the fields of a row. */
+export function rowWriter(
+  form: FormatName,
+  { columns, name }: { columns: readonly Field[]; name: string },
+): RowWriter {
+  switch (form) {
+    case 'json':
+      return jsonWriter(columns);
+    case 'csv':
+      return csvWriter(columns);
+    case 'gpx':
+      return gpxWriter(name);
+    case 'geojson':
+      return geoJsonWriter(columns);
+  }
 }
 
 /** A path, that is an answer with points, in a form other than JSON. */
@@ -50,12 +64,6 @@ export function pathText(
   const points = valueAt(data, [...at, 'points']);
   const rows = Array.isArray(points) ? points : [];
   const id = String(given.get('id') ?? '');
-  switch (form) {
-    case 'csv':
-      return csvOf(columns, rows);
-    case 'gpx':
-      return gpxOf(id, rows);
-    case 'geojson':
-      return geoJsonOf(id, columns, rows);
-  }
+  if (form === 'geojson') return geoJsonOf(id, columns, rows);
+  return written(rowWriter(form, { columns, name: id }), rows);
 }

@@ -1,16 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/principal.ts';
 import { baseUrlOf } from '../../base/base-url.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { preferred } from './accept.ts';
 import { callerOf, deprecationHeaders } from './access.ts';
 import { ask } from './asking.ts';
+import { callbackPolicy, failedPage, linkedPage } from './callback-page.ts';
 import { type CommandAnswer, commandAnswer, makerAnswer, makerRefusal } from './command-answer.ts';
 import { readCommand } from './command-request.ts';
 import { entityTag, namesTag } from './conditional.ts';
 import { type DocumentChooser, documentsOf } from './documents.ts';
 import { type Endpoint, endpoints, isCommand } from './endpoint.ts';
 import { envelopeOf } from './envelope.ts';
+import { isExport, sendExport } from './export.ts';
 import { type FormatName, formatTypes } from './formats/format.ts';
-import { fileNameOf, formFor, pathText } from './forms.ts';
+import { fileNameOf, formFor, pathText, rowWriter } from './forms.ts';
 import { addLive } from './live/live.ts';
 import { openApiText } from './openapi/document.ts';
 import { linkHeader } from './paging.ts';
@@ -18,6 +22,7 @@ import type { RestParts } from './parts.ts';
 import { readBody } from './read-body.ts';
 import { readPath, readQuery } from './read-query.ts';
 import { reads } from './route.ts';
+import { valueAt } from './telling.ts';
 import { wantedFields } from './wanted.ts';
 
 /**
@@ -55,11 +60,17 @@ function addEndpoint(app: FastifyInstance, endpoint: Endpoint, parts: RestParts)
       request.setDecorator('principal', principal);
       reply.headers(deprecationHeaders(principal));
     },
-    handler: (request, reply) =>
-      isCommand(endpoint.route)
-        ? handleCommand(request, reply, { endpoint, documents, parts })
-        : handle(request, reply, { endpoint, documents, parts }),
+    handler: (request, reply) => {
+      const service = { endpoint, documents, parts };
+      if (isCommand(endpoint.route)) return handleCommand(request, reply, service);
+      const wantsPage = endpoint.route.page && likesPages(request.headers.accept);
+      return wantsPage ? handlePage(request, reply, service) : handle(request, reply, service);
+    },
   });
+}
+
+function likesPages(accept: string | undefined): boolean {
+  return preferred(accept, ['application/json', 'text/html']) === 'text/html';
 }
 
 type Service = { endpoint: Endpoint; documents: DocumentChooser; parts: RestParts };
@@ -78,13 +89,25 @@ async function handle(
   const input = body === null ? null : readBody(body, request.body);
 
   const principal = request.getDecorator<Principal | null>('principal');
-  const context = parts.newContext({ principal, requestId, log: parts.log });
+  const newContext = () => parts.newContext({ principal, requestId, log: parts.log });
   const prepared = documents(wanted);
-  const data = await ask(endpoint, { given, input }, { prepared, context });
+  const all = isExport(route, form, given);
+  const data = all
+    ? null
+    : await ask(endpoint, { given, input }, { prepared, context: newContext() });
 
   if (route.formats !== undefined) varyByAccept(reply);
   if (form !== 'json') {
-    reply.header('Content-Disposition', `attachment; filename="${fileNameOf(form, given)}"`);
+    const fileName = fileNameOf(form, route, given);
+    reply.header('Content-Disposition', `attachment; filename="${fileName}"`);
+  }
+  if (all) {
+    const name = String(given.get('id') ?? given.get('public_id'));
+    const writer = rowWriter(form, { columns: wanted ?? endpoint.answer.fields ?? [], name });
+    const asked = { given, prepared, newContext, writer };
+    return sendExport(request, reply, { endpoint, asked, form });
+  }
+  if (form !== 'json') {
     return send(request, reply, { form, text: pathText(endpoint, data, { form, given }) });
   }
   const envelope = envelopeOf(endpoint, data, { given, wanted });
@@ -93,6 +116,30 @@ async function handle(
     reply.header('Link', linkHeader(here, envelope.pagination));
   }
   return send(request, reply, { form, text: JSON.stringify(envelope), once: !reads(route) });
+}
+
+/** What a browser sees that the maker sent back; an error that is ours stays with the error handler. */
+async function handlePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoint, documents, parts }: Service,
+): Promise<FastifyReply> {
+  const { parameters, route } = endpoint;
+  varyByAccept(reply);
+  reply.header('Cache-Control', 'no-store').header('Content-Security-Policy', callbackPolicy);
+  reply.type('text/html; charset=utf-8');
+  try {
+    const given = readQuery(request.url, parameters, route);
+    const principal = request.getDecorator<Principal | null>('principal');
+    const context = parts.newContext({ principal, requestId: request.id, log: parts.log });
+    const asked = { given, input: null };
+    const data = await ask(endpoint, asked, { prepared: documents(null), context });
+    return reply.send(linkedPage(valueAt(data, endpoint.at)));
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
+    if (thrown.status >= 500) parts.log.error({ err: thrown.cause ?? thrown }, thrown.message);
+    return reply.code(thrown.status).send(failedPage(thrown, request.id));
+  }
 }
 
 /** A command: its answer has the status of what became of it, and for the pass-through the maker's shape. */

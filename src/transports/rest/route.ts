@@ -25,6 +25,7 @@ export type Tag =
   | 'Charges'
   | 'Trips'
   | 'Places'
+  | 'Tariffs'
   | 'Account'
   | 'Software'
   | 'Commands';
@@ -47,6 +48,8 @@ export type Route = {
   asksMaker?: true;
   /** Whether unknown parameters are passed over, because another site writes the address. */
   lenient?: true;
+  /** Whether a browser, which likes HTML better than JSON, is answered with a page. */
+  page?: true;
   /** The path that answers the same and is to be preferred, or POST where this is PATCH. */
   aliasOf?: string;
   /** Answers from the program alone, whatever the database does. */
@@ -65,6 +68,11 @@ export type Route = {
   compact?: readonly string[];
   /** Forms besides JSON that `format` offers. */
   formats?: readonly FormatName[];
+  /**
+   * Answers all of a list, however long, as it is read: the operation is asked again with this variable set to what stands at
+   * `next`, until that is null.
+   */
+  streams?: { variable: string; next: string };
   /** The parameter that chooses between two forms of the answer, with the field it answers instead of the object. */
   bare?: { unless: string; field: string };
 };

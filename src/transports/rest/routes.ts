@@ -15,6 +15,9 @@ const sendRanges = { wait: [0, 60], deadline_s: [5, 1_800] } as const;
 const sending =
   'Waits for its end as `wait` says; `Prefer: respond-async` does not wait. An `Idempotency-Key` makes a repetition harmless for 24 hours.';
 
+const exporting =
+  'However long, it is sent as it is read, so it has no `ETag`; an answer that breaks off was not finished. GeoJSON has a feature and GPX a segment for each stretch without a silence of 15 minutes.';
+
 /** Every documented path with its method, once; router, OpenAPI, README and contract tests follow from it. */
 export const routes: readonly Route[] = [
   // Vehicles
@@ -126,6 +129,17 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/idles`,
+    operation: 'VehicleIdles',
+    answer: { kind: 'page', at: 'vehicle.parkedSpans' },
+    tag: 'Vehicles',
+    summary: 'When the vehicle was parked, and what it lost meanwhile.',
+    description:
+      'The drain per day leaves out the minutes of preconditioning and sentry, and all charging.',
+    sortedBy: 'started_at',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/statistics`,
     operation: 'VehicleStatistics',
     answer: { kind: 'list', at: 'vehicle.statistics' },
@@ -142,6 +156,7 @@ export const routes: readonly Route[] = [
     answer: { kind: 'page', at: 'vehicle.drives' },
     tag: 'Drives',
     summary: 'The drives of a vehicle.',
+    formats: ['csv'],
     sortedBy: 'started_at',
   },
   {
@@ -170,6 +185,17 @@ export const routes: readonly Route[] = [
     ranges: pathRanges,
     formats: ['geojson', 'gpx', 'csv'],
   },
+  {
+    method: 'GET',
+    path: `${vehicle}/drives/:id/export`,
+    operation: 'DriveTrack',
+    answer: { kind: 'list', at: 'drive.trackPart.points' },
+    streams: { variable: 'after', next: 'drive.trackPart.next' },
+    tag: 'Drives',
+    summary: 'Every recorded point of a drive.',
+    description: exporting,
+    formats: ['geojson', 'gpx', 'csv'],
+  },
 
   // Charges
   {
@@ -179,6 +205,7 @@ export const routes: readonly Route[] = [
     answer: { kind: 'page', at: 'vehicle.charges' },
     tag: 'Charges',
     summary: 'The charges of a vehicle.',
+    formats: ['csv'],
     sortedBy: 'started_at',
   },
   {
@@ -280,6 +307,17 @@ export const routes: readonly Route[] = [
     tag: 'Places',
     summary: 'Where the vehicle was over time.',
     ranges: { ...pathRanges, interval: [1, 86_400] },
+    formats: ['geojson', 'gpx', 'csv'],
+  },
+  {
+    method: 'GET',
+    path: `${vehicle}/export`,
+    operation: 'VehicleTrack',
+    answer: { kind: 'list', at: 'vehicle.trackPart.points' },
+    streams: { variable: 'after', next: 'vehicle.trackPart.next' },
+    tag: 'Places',
+    summary: 'Every recorded point of a range of time, or of the whole history.',
+    description: exporting,
     formats: ['geojson', 'gpx', 'csv'],
   },
   {
@@ -423,6 +461,60 @@ export const routes: readonly Route[] = [
     summary: 'Takes back a command that was not sent yet.',
   },
 
+  // Tariffs
+  {
+    method: 'GET',
+    path: '/api/account/tariffs',
+    operation: 'Tariffs',
+    answer: { kind: 'page', at: 'tariffs' },
+    tag: 'Tariffs',
+    summary: 'Your tariffs, the newest first.',
+  },
+  {
+    method: 'GET',
+    path: '/api/account/tariffs/:id',
+    operation: 'Tariff',
+    answer: { kind: 'thing', at: 'tariff' },
+    tag: 'Tariffs',
+    summary: 'One tariff.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/tariffs',
+    operation: 'CreateTariff',
+    answer: { kind: 'thing', at: 'createTariff.tariff' },
+    tag: 'Tariffs',
+    summary: 'Makes a tariff.',
+    description:
+      'It holds at its place, and at places that choose it. Charges of the past get their cost in the background.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/tariffs/recompute',
+    operation: 'RecomputeCosts',
+    answer: { kind: 'thing', at: 'recomputeCosts' },
+    tag: 'Tariffs',
+    summary: 'Computes the costs of charges anew and tells which changed.',
+    description: 'At most 2000 charges are looked at, the newest of each vehicle first.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/account/tariffs/:id',
+    operation: 'UpdateTariff',
+    answer: { kind: 'thing', at: 'updateTariff.tariff' },
+    tag: 'Tariffs',
+    summary: 'Changes a tariff.',
+    description: 'What the body leaves out stays as it is.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/account/tariffs/:id',
+    operation: 'DeleteTariff',
+    answer: { kind: 'thing', at: 'deleteTariff' },
+    tag: 'Tariffs',
+    summary: 'Removes a tariff; the costs it computed go with it.',
+  },
+
   // Account
   {
     method: 'GET',
@@ -494,9 +586,10 @@ export const routes: readonly Route[] = [
     operation: 'LinkMakerAccount',
     answer: { kind: 'thing', at: 'linkMakerAccount' },
     tag: 'Account',
-    summary: 'Starts linking an account of a vehicle maker.',
+    summary: 'Starts linking an account of a vehicle maker, or links one at once.',
     description:
-      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback.',
+      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback. With `refresh_token`, or with `seed` in the simulated garage, the account is linked at once and stands in `maker_account`.',
+    asksMaker: true,
   },
   {
     method: 'GET',
@@ -510,6 +603,7 @@ export const routes: readonly Route[] = [
     changes: true,
     asksMaker: true,
     lenient: true,
+    page: true,
   },
   {
     method: 'POST',

@@ -7,3 +7,8 @@ export const formatTypes = {
 } as const;
 
 export type FormatName = keyof typeof formatTypes;
+
+/** The forms that a route answers in, JSON first. */
+export function formsOf({ formats = [] }: { formats?: readonly FormatName[] }): FormatName[] {
+  return ['json', ...formats];
+}

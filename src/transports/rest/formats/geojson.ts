@@ -1,6 +1,8 @@
 import type { Field } from '../shape.ts';
 import { told } from '../telling.ts';
 import { type LocatedPoint, locatedPoints } from './located.ts';
+import type { RowWriter } from './row-writer.ts';
+import { stretchCutter } from './stretches.ts';
 
 /** Fields of a point that its coordinates tell. */
 const inCoordinates = ['latitude', 'longitude', 'elevationM'];
@@ -20,6 +22,17 @@ function geometryOf(points: readonly LocatedPoint[]): object | null {
     : { type: 'LineString', coordinates: positions };
 }
 
+function featureOf(columns: readonly Field[], points: readonly LocatedPoint[]): object {
+  const measured = columns
+    .filter(({ name }) => !inCoordinates.includes(name))
+    .map((column) => [column.key, points.map(({ point }) => told(column, point[column.name]))]);
+  return {
+    type: 'Feature',
+    geometry: geometryOf(points),
+    properties: Object.fromEntries(measured),
+  };
+}
+
 /**
  * A path as a GeoJSON Feature (RFC 7946): a line, and beside it what was measured at each of its positions, in lists as
  * long as the line.
@@ -29,14 +42,27 @@ export function geoJsonOf(
   columns: readonly Field[],
   points: readonly unknown[],
 ): string {
-  const located = locatedPoints(points);
-  const measured = columns
-    .filter(({ name }) => !inCoordinates.includes(name))
-    .map((column) => [column.key, located.map(({ point }) => told(column, point[column.name]))]);
-  return JSON.stringify({
-    type: 'Feature',
-    id,
-    geometry: geometryOf(located),
-    properties: Object.fromEntries(measured),
-  });
+  return JSON.stringify({ id, ...featureOf(columns, locatedPoints(points)) });
+}
+
+/** Paths of any length as a GeoJSON FeatureCollection: a feature for each stretch, and for each piece that is written. */
+export function geoJsonWriter(columns: readonly Field[]): RowWriter {
+  const cutter = stretchCutter();
+  let count = 0;
+  return {
+    head: () => '{"type":"FeatureCollection","features":[',
+    rows: (rows) => {
+      const before = cutter.last();
+      return cutter
+        .cut(rows)
+        .map(({ points, goesOn }) => {
+          count += 1;
+          // The line of a piece begins where that of the piece before ended, so that no gap shows.
+          const line = goesOn && before !== null ? [before, ...points] : points;
+          return `${count === 1 ? '' : ','}${JSON.stringify(featureOf(columns, line))}`;
+        })
+        .join('');
+    },
+    tail: () => ']}',
+  };
 }

@@ -18,6 +18,7 @@ const tags: { readonly [T in Tag]: string } = {
   Charges: 'What they charged.',
   Trips: 'Drives and charges that belong together.',
   Places: 'Where they are and were, and the places you named.',
+  Tariffs: 'What energy costs, and where.',
   Commands: 'What they were told to do.',
   Account: 'Your profile and the vehicle-maker accounts you linked.',
   Software: 'The software updates that were detected, for everybody.',

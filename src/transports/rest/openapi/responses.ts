@@ -1,6 +1,5 @@
 import { type Endpoint, isCommand } from '../endpoint.ts';
-import { type FormatName, formatTypes } from '../formats/format.ts';
-import { formsOf } from '../forms.ts';
+import { type FormatName, formatTypes, formsOf } from '../formats/format.ts';
 import type { JsonSchema } from '../readers.ts';
 import { reads } from '../route.ts';
 import { errorReference, errorSchema, statusesOf } from './errors.ts';
@@ -30,7 +29,7 @@ const forms: { readonly [F in Exclude<FormatName, 'json'>]: JsonSchema } = {
     },
   },
   gpx: {
-    schema: { type: 'string', description: 'GPX 1.1: one track of one segment.' },
+    schema: { type: 'string', description: 'GPX 1.1: one track, with a segment for each stretch.' },
     example:
       '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Odograph" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg/></trk></gpx>',
   },
@@ -40,24 +39,46 @@ const forms: { readonly [F in Exclude<FormatName, 'json'>]: JsonSchema } = {
   },
 };
 
+/** What a feature holds: a line, or a point where it is one (RFC 7946). */
+const featureParts = {
+  type: { const: 'Feature' },
+  geometry: {
+    type: ['object', 'null'],
+    required: ['type', 'coordinates'],
+    properties: {
+      type: { enum: ['LineString', 'Point'] },
+      coordinates: { type: 'array', items: {} },
+    },
+  },
+  properties: { type: 'object', additionalProperties: { type: 'array', items: {} } },
+};
+
 /** A path as GeoJSON (RFC 7946). */
 export const pathFeature: JsonSchema = {
   type: 'object',
   description: 'A path as a GeoJSON Feature; its properties are lists as long as the line.',
   required: ['type', 'id', 'geometry', 'properties'],
-  properties: {
-    type: { const: 'Feature' },
-    id: { type: 'string' },
-    geometry: {
-      type: ['object', 'null'],
-      required: ['type', 'coordinates'],
-      properties: {
-        type: { enum: ['LineString', 'Point'] },
-        coordinates: { type: 'array', items: {} },
+  properties: { id: { type: 'string' }, ...featureParts },
+};
+
+/** An export as GeoJSON: a feature for each stretch of the way. */
+const features: JsonSchema = {
+  schema: {
+    type: 'object',
+    required: ['type', 'features'],
+    properties: {
+      type: { const: 'FeatureCollection' },
+      features: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['type', 'geometry', 'properties'],
+          properties: featureParts,
+        },
       },
     },
-    properties: { type: 'object', additionalProperties: { type: 'array', items: {} } },
   },
+  example: { type: 'FeatureCollection', features: [] },
 };
 
 /** What the maker's own interface answers, and says of what it refuses. */
@@ -187,20 +208,24 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   if (isCommand(endpoint.route)) return commandResponses(endpoint, book);
   const { route } = endpoint;
   const read = reads(route);
+  const tagged = read && route.streams === undefined;
   const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };
-  const content = formsOf(route).map((form) => [
-    formatTypes[form],
-    form === 'json' ? json : forms[form],
-  ]);
+  const own =
+    route.streams === undefined ? { ...forms, json } : { ...forms, json, geojson: features };
+  const content: [string, unknown][] = formsOf(route).map((form) => [formatTypes[form], own[form]]);
+  if (route.page) {
+    const description = 'A page for people; errors have one too.';
+    content.push(['text/html', { schema: { type: 'string', description } }]);
+  }
   const headers = {
     'X-Request-Id': header('X-Request-Id'),
-    ...(read ? { ETag: header('ETag') } : {}),
+    ...(tagged ? { ETag: header('ETag') } : {}),
     ...(route.answer.kind === 'page' ? { Link: header('Link') } : {}),
     ...(route.apiKey ? { Deprecation: header('Deprecation'), Sunset: header('Sunset') } : {}),
   };
   return {
     200: { description: route.summary, headers, content: Object.fromEntries(content) },
-    ...(read ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+    ...(tagged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
     ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorReference(status)])),
   };
 }
