@@ -100,7 +100,7 @@ async function startParts(
   }
   const { maker, counts, desk } = openMakerSide(
     config,
-    { ...parts, vault, prisma, garage, baseUrl },
+    { ...parts, vault, prisma, garage, baseUrl, engine: database.engine },
     started,
   );
   const intake = createIntake({ prisma, clock });

@@ -143,6 +143,7 @@ export function aPrincipal(account: Account, data: Partial<Principal> = {}): Pri
     credential: { kind: 'TOKEN', id: newUuid(), name: 'test' },
     scopes: new Set<Scope>(scopes),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt: now + DAY_MS,
     ...data,
   };
