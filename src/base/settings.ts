@@ -378,6 +378,15 @@ export const settings = {
       'must be levels of a topic without wildcards, and no slash at either end',
     ),
   },
+  recordFile: {
+    variable: 'ODOGRAPH_RECORD_FILE',
+    flag: null,
+    unset: null,
+    unsetSentence: 'nothing is recorded',
+    sentence:
+      'File to which what the maker answers of vehicles is appended, for `odograph replay`: without names and secrets, with stand-ins for VINs, and with positions moved elsewhere.',
+    reader: text.transform((value) => resolve(value)),
+  },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',
     flag: null,
