@@ -11,6 +11,7 @@ import { type Bell, bellUnder } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
 import { type Asked, keepParticulars } from './particulars.ts';
 import { lookAt } from './poll.ts';
+import type { Recorder } from './record-answers.ts';
 import type { TokenEndpoint } from './renewal.ts';
 import type { MakerSession } from './session.ts';
 import { type MakerSessions, makerSessions } from './sessions.ts';
@@ -31,6 +32,8 @@ export type IngestParts = {
   tokenEndpoint: (maker: string) => TokenEndpoint | null;
   /** Sessions that the process shares with others who ask the maker; its own unless given. */
   sessions?: MakerSessions;
+  /** Writes what the maker answers to looks at vehicles; nothing is written unless given. */
+  record?: Recorder | undefined;
 };
 
 export type Ingest = {
@@ -143,7 +146,8 @@ async function followVehicle(
     vehicle,
     apiNow: () => {
       const { baseUrl } = vehicle.makerAccount;
-      return makerApi({ baseUrl, token: session.accessToken, clock, signal });
+      const api = makerApi({ baseUrl, token: session.accessToken, clock, signal });
+      return shared.record?.(api) ?? api;
     },
     session,
     movedAt: null,

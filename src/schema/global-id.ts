@@ -16,6 +16,7 @@ export const nodeTypes = [
   'SoftwareInstallation',
   'Command',
   'Alert',
+  'Webhook',
 ] as const satisfies readonly IdType[];
 
 /** Whether `node` can find things of a type. */
