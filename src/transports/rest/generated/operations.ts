@@ -306,7 +306,7 @@ export type CostMethod =
 export type CreateWebhookInput = {
   /** A note to recognise it by. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
   types: Array<string>;
   /** Address to call, by https. */
   url: string;
@@ -835,7 +835,7 @@ export type UpdateAccountInput = {
 export type UpdateWebhookInput = {
   /** A note to recognise it by; null removes it. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
   types?: Array<string> | null | undefined;
   /** Address to call, by https. */
   url?: string | null | undefined;
