@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
@@ -10,6 +9,7 @@ import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './ba
 import { type Bell, bellUnder } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
 import { type Asked, keepParticulars } from './particulars.ts';
+import { pause } from './pause.ts';
 import { lookAt } from './poll.ts';
 import type { Recorder } from './record-answers.ts';
 import type { TokenEndpoint } from './renewal.ts';
@@ -243,12 +243,4 @@ function afterFailure(
 /** 2 s, 4 s, 8 s ... up to a quarter of an hour. */
 function backoffMs(failures: number): number {
   return Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(failures, 20) * SECOND_MS);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
