@@ -1007,6 +1007,15 @@ export type DriveTrackQueryVariables = Exact<{
 
 export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type DriveChartQueryVariables = Exact<{
+  publicId: string;
+  id: string;
+  maxPoints?: number | null | undefined;
+}>;
+
+
+export type DriveChartQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, chart: Array<{ at: string, speedKmh: number | null, powerKw: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } | null };
+
 export type LocationFragment = { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null };
 
 export type VehicleLocationQueryVariables = Exact<{
@@ -1433,6 +1442,7 @@ export type Operations = {
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
+  DriveChart: { variables: DriveChartQueryVariables; result: DriveChartQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
