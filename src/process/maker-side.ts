@@ -1,4 +1,5 @@
 import { type CommandDesk, openCommandDesk } from '../actions/command-desk.ts';
+import type { CommandLimits } from '../actions/command-limits.ts';
 import type { CommandPace } from '../actions/command-parts.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
 import type { Clock } from '../base/clock.ts';
@@ -10,6 +11,7 @@ import type { IngestCounts } from '../ingest/backlog.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
 import { type Application, type Connector, fleetConnector } from '../maker/connector.ts';
+import type { Database } from '../store/client.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Garage, garageConnector } from './garage.ts';
 
@@ -25,6 +27,7 @@ type MakerParts = {
   garage: Garage | null;
   /** Where the service answers. */
   baseUrl: string;
+  engine: Database['engine'];
   commandPace?: Partial<CommandPace>;
 };
 
@@ -98,13 +101,23 @@ function followVehicles(
   return ingest;
 }
 
+function limitsOf(config: Config): CommandLimits {
+  return {
+    tokenPerMinute: config.commandTokenPerMinute,
+    vehiclePerMinute: config.commandVehiclePerMinute,
+    wakes: { perMinute: config.commandWakesPerMinute, perDay: config.commandWakesPerDay },
+    waiting: config.commandQueue,
+  };
+}
+
 /** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
 function openDesk(
-  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
-  { prisma, clock, log, commandPace: pace }: MakerParts,
+  config: Config,
+  { prisma, clock, log, commandPace: pace, engine }: MakerParts,
   maker: MakerDoor,
   started: Disposables,
 ): CommandDesk {
+  const { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands } = config;
   const desk = openCommandDesk({
     prisma,
     clock,
@@ -113,6 +126,9 @@ function openDesk(
       const connector = maker.connectors.get(name);
       return connector === undefined ? null : maker.sessions.of(id, connector);
     },
+    // The folder of the embedded database is locked; a server has other clients.
+    alone: engine === 'embedded',
+    limits: limitsOf(config),
     proxyUrl,
     groups,
     adminCommands,
