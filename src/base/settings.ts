@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { networksOf } from './address-range.ts';
 
 const text = z.string();
 
@@ -20,6 +21,25 @@ function isAddress(protocols: readonly string[]): (value: string) => boolean {
 function isBareUrl(value: string): boolean {
   const url = new URL(value);
   return url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+}
+
+const networkList = (none: string) =>
+  text
+    .refine(
+      (value) => value === none || value.split(',').every((part) => isCidr(part.trim())),
+      `must be ${none}, or IP addresses and networks separated by commas`,
+    )
+    .transform((value) => (value === none ? [] : value.split(',').map((part) => part.trim())));
+
+const days = wholeNumber(1, 366, 'of days ');
+const count = wholeNumber(1, 100_000);
+
+function wholeNumber(least: number, most: number, what = '') {
+  const sentence = `must be a whole number ${what}from ${least} to ${most}`;
+  return text
+    .regex(/^\d{1,6}$/, sentence)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, sentence);
 }
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
@@ -241,18 +261,64 @@ export const settings = {
       '`on` lets the pass-through send what is otherwise never offered: erasing, parental controls, a fleet owner’s commands.',
     reader: onOff,
   },
+  commandTokenPerMinute: {
+    variable: 'ODOGRAPH_COMMAND_TOKEN_PER_MINUTE',
+    flag: null,
+    unset: '30',
+    sentence: 'Commands that one token may send in a minute; beyond them 429 is answered.',
+    reader: count,
+  },
+  commandVehiclePerMinute: {
+    variable: 'ODOGRAPH_COMMAND_VEHICLE_PER_MINUTE',
+    flag: null,
+    unset: '10',
+    sentence: 'Commands that one vehicle takes in a minute, whoever sends them.',
+    reader: count,
+  },
+  commandWakesPerMinute: {
+    variable: 'ODOGRAPH_COMMAND_WAKES_PER_MINUTE',
+    flag: null,
+    unset: '3',
+    sentence: 'Times that one vehicle may be woken in 60 s; a command waits for its turn to wake.',
+    reader: count,
+  },
+  commandWakesPerDay: {
+    variable: 'ODOGRAPH_COMMAND_WAKES_PER_DAY',
+    flag: null,
+    unset: '15',
+    sentence:
+      'Times that one vehicle may be woken in 24 h; beyond them commands for it are rejected.',
+    reader: count,
+  },
+  commandQueue: {
+    variable: 'ODOGRAPH_COMMAND_QUEUE',
+    flag: null,
+    unset: '20',
+    sentence: 'Commands that may wait for one vehicle at a time; beyond them 429 is answered.',
+    reader: count,
+  },
   trustProxy: {
     variable: 'ODOGRAPH_TRUST_PROXY',
     flag: null,
     unset: 'off',
     sentence:
       '`off`, or the addresses of reverse proxies whose `X-Forwarded-*` headers count, separated by commas.',
-    reader: text
-      .refine(
-        (value) => value === 'off' || value.split(',').every((part) => isCidr(part.trim())),
-        'must be off, or IP addresses and networks separated by commas',
-      )
-      .transform((value) => (value === 'off' ? [] : value.split(',').map((part) => part.trim()))),
+    reader: networkList('off'),
+  },
+  outboundAllow: {
+    variable: 'ODOGRAPH_OUTBOUND_ALLOW',
+    flag: null,
+    unset: 'none',
+    sentence:
+      'Private addresses and networks that webhooks may reach, separated by commas, such as `192.168.1.0/24`; `none` keeps them on the public internet.',
+    reader: networkList('none').transform(networksOf),
+  },
+  webhookDays: {
+    variable: 'ODOGRAPH_WEBHOOK_DAYS',
+    flag: null,
+    unset: '30',
+    sentence: 'Days that what was sent to webhooks is kept, with its attempts.',
+    reader: days,
   },
   rawDays: {
     variable: 'ODOGRAPH_RAW_DAYS',
@@ -260,10 +326,7 @@ export const settings = {
     unset: '3',
     sentence:
       'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
-    reader: text
-      .regex(/^\d{1,3}$/, 'must be a whole number of days from 1 to 366')
-      .transform(Number)
-      .refine((days) => days >= 1 && days <= 366, 'must be a whole number of days from 1 to 366'),
+    reader: days,
   },
   mqttUrl: {
     variable: 'ODOGRAPH_MQTT_URL',
@@ -314,6 +377,15 @@ export const settings = {
       /^[^\s#+\0/]+(\/[^\s#+\0/]+)*$/,
       'must be levels of a topic without wildcards, and no slash at either end',
     ),
+  },
+  recordFile: {
+    variable: 'ODOGRAPH_RECORD_FILE',
+    flag: null,
+    unset: null,
+    unsetSentence: 'nothing is recorded',
+    sentence:
+      'File to which what the maker answers of vehicles is appended, for `odograph replay`: without names and secrets, with stand-ins for VINs, and with positions moved elsewhere.',
+    reader: text.transform((value) => resolve(value)),
   },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',

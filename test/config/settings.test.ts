@@ -30,10 +30,17 @@ describe('settings', () => {
       secretKey: null,
       logLevel: 'info',
       trustProxy: [],
+      outboundAllow: [],
+      webhookDays: 30,
       rawDays: 3,
       commandProxyUrl: null,
       commandGroups: ['all'],
       adminCommands: false,
+      commandTokenPerMinute: 30,
+      commandVehiclePerMinute: 10,
+      commandWakesPerMinute: 3,
+      commandWakesPerDay: 15,
+      commandQueue: 20,
       legacyApiKeys: false,
     });
   });

@@ -310,6 +310,18 @@ export type CreateTripInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** A webhook to make. */
+export type CreateWebhookInput = {
+  /** A note to recognise it by. */
+  description?: string | null | undefined;
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  types: Array<string>;
+  /** Address to call, by https. */
+  url: string;
+  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
+  vehiclePublicIds?: Array<string> | null | undefined;
+};
+
 /** Defrosting of the windscreen. */
 export type DefrostMode =
   /** On, with everything there is. */
@@ -901,6 +913,18 @@ export type UpdateTripInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** What to change of a webhook; what is left out stays. */
+export type UpdateWebhookInput = {
+  /** A note to recognise it by; null removes it. */
+  description?: string | null | undefined;
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  types?: Array<string> | null | undefined;
+  /** Address to call, by https. */
+  url?: string | null | undefined;
+  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
+  vehiclePublicIds?: Array<string> | null | undefined;
+};
+
 /** Which vehicles to list; every given field must hold. */
 export type VehicleFilter = {
   /** Whether it left its maker account; such vehicles are listed only when asked for. */
@@ -931,6 +955,34 @@ export type VehicleStatus =
   | 'UPDATING'
   /** Awake, and left alone so that it can fall asleep. */
   | 'WAITING_FOR_SLEEP';
+
+/** Which deliveries to list; every given field must hold. */
+export type WebhookDeliveryFilter = {
+  /** In one of the states. */
+  state?: Array<WebhookDeliveryState> | null | undefined;
+  /** Of one of the types of events. */
+  type?: Array<string> | null | undefined;
+};
+
+/** What became of an event on its way to a webhook. */
+export type WebhookDeliveryState =
+  /** The webhook took it. */
+  | 'DELIVERED'
+  /** The credential behind the webhook may not hear it any more. */
+  | 'DROPPED'
+  /** It was given up; it can be sent again by hand. */
+  | 'FAILED'
+  /** It is still to be sent, for the first time or again. */
+  | 'PENDING';
+
+/** Whether a webhook is called. */
+export type WebhookStatus =
+  /** It is called. */
+  | 'ACTIVE'
+  /** It asked not to be called any more; it can be resumed. */
+  | 'DISABLED'
+  /** It is not called; what happens waits until it is resumed. */
+  | 'PAUSED';
 
 /** First day of a week in what is shown. */
 export type WeekStart =
@@ -1044,7 +1096,7 @@ export type ChargeCurveQueryVariables = Exact<{
 
 export type ChargeCurveQuery = { vehicle: { id: string } | null, charge: { vehicle: { id: string } | null, curve: Array<{ at: string, batteryLevelPct: number | null, powerKw: number | null, voltageV: number | null, currentA: number | null, phases: number | null, energyAddedKwh: number | null, rangeRatedKm: number | null, outsideTempC: number | null, batteryHeaterOn: boolean | null }> } | null };
 
-export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null };
+export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null };
 
 export type CommandsQueryVariables = Exact<{
   publicId: string;
@@ -1058,7 +1110,7 @@ export type CommandsQueryVariables = Exact<{
 }>;
 
 
-export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null }> } | null };
+export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null }> } | null };
 
 export type CommandQueryVariables = Exact<{
   publicId: string;
@@ -1066,7 +1118,7 @@ export type CommandQueryVariables = Exact<{
 }>;
 
 
-export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } | null };
+export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } | null };
 
 export type SendCommandMutationVariables = Exact<{
   publicId: string;
@@ -1082,7 +1134,7 @@ export type SendCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendCommandMutation = { sendCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type SendCommandMutation = { sendCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type WakeVehicleMutationVariables = Exact<{
   publicId: string;
@@ -1093,7 +1145,7 @@ export type WakeVehicleMutationVariables = Exact<{
 }>;
 
 
-export type WakeVehicleMutation = { wake: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type WakeVehicleMutation = { wake: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type SendMakerCommandMutationVariables = Exact<{
   publicId: string;
@@ -1106,7 +1158,7 @@ export type SendMakerCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CancelCommandMutationVariables = Exact<{
   publicId: string;
@@ -1114,7 +1166,7 @@ export type CancelCommandMutationVariables = Exact<{
 }>;
 
 
-export type CancelCommandMutation = { cancelCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type CancelCommandMutation = { cancelCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CatalogueCommandFragment = { name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> };
 
@@ -1776,6 +1828,92 @@ export type VehicleIdlesQueryVariables = Exact<{
 
 export type VehicleIdlesQuery = { vehicle: { parkedSpans: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, startedAt: string, endedAt: string | null, durationS: number | null, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number, energyLostKwh: number | null, drainPctPerDay: number | null, preconditioningMinutes: number, sentryMinutes: number, reasons: Array<IdleReason>, simulated: boolean, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } } | null };
 
+export type WebhookFragment = { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string };
+
+export type WebhookDeliveryFragment = { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> };
+
+export type WebhooksQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type WebhooksQuery = { webhooks: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string }> } };
+
+export type WebhookQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WebhookQuery = { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } | null };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: WebhookDeliveryFilter | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhook: { deliveries: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> }> } } | null };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  id: string;
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type ResumeWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeWebhookMutation = { resumeWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type TestWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestWebhookMutation = { testWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
+
+export type RedeliverWebhookMutationVariables = Exact<{
+  id: string;
+  deliveryId: string;
+}>;
+
+
+export type RedeliverWebhookMutation = { redeliverWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { id: string } };
+
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
@@ -1795,11 +1933,13 @@ export type Operations = {
   CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
   CreateTrip: { variables: CreateTripMutationVariables; result: CreateTripMutation };
+  CreateWebhook: { variables: CreateWebhookMutationVariables; result: CreateWebhookMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
   DeleteDrive: { variables: DeleteDriveMutationVariables; result: DeleteDriveMutation };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
   DeleteTrip: { variables: DeleteTripMutationVariables; result: DeleteTripMutation };
+  DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
@@ -1821,10 +1961,13 @@ export type Operations = {
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
   RecomputeCosts: { variables: RecomputeCostsMutationVariables; result: RecomputeCostsMutation };
+  RedeliverWebhook: { variables: RedeliverWebhookMutationVariables; result: RedeliverWebhookMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
   RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
+  ResumeWebhook: { variables: ResumeWebhookMutationVariables; result: ResumeWebhookMutation };
+  RotateWebhookSecret: { variables: RotateWebhookSecretMutationVariables; result: RotateWebhookSecretMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
@@ -1834,6 +1977,7 @@ export type Operations = {
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
+  TestWebhook: { variables: TestWebhookMutationVariables; result: TestWebhookMutation };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
@@ -1845,6 +1989,7 @@ export type Operations = {
   UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
   UpdateTrip: { variables: UpdateTripMutationVariables; result: UpdateTripMutation };
+  UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
@@ -1862,4 +2007,7 @@ export type Operations = {
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
   VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
   WakeVehicle: { variables: WakeVehicleMutationVariables; result: WakeVehicleMutation };
+  Webhook: { variables: WebhookQueryVariables; result: WebhookQuery };
+  WebhookDeliveries: { variables: WebhookDeliveriesQueryVariables; result: WebhookDeliveriesQuery };
+  Webhooks: { variables: WebhooksQueryVariables; result: WebhooksQuery };
 };
