@@ -23,6 +23,7 @@ export const eventTable = {
   'software.installing': { scope: 'vehicles' },
   'software.installed': { scope: 'vehicles' },
   'maker_account.status_changed': { scope: 'maker-accounts' },
+  'webhook.status_changed': { scope: 'account' },
 } as const satisfies Record<string, { scope: Scope | null }>;
 
 export type EventType = keyof typeof eventTable;
@@ -45,4 +46,5 @@ export const eventIds = {
   commandId: 'Command',
   installationId: 'SoftwareInstallation',
   makerAccountId: 'MakerAccount',
+  webhookId: 'Webhook',
 } as const satisfies Record<string, IdType>;

@@ -8,12 +8,14 @@ import type { Disposables } from '../base/disposables.ts';
 import type { Log } from '../base/log.ts';
 import type { Vault } from '../base/vault.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
+import type { Recorder } from '../ingest/record-answers.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
 import { type Application, type Connector, fleetConnector } from '../maker/connector.ts';
 import type { Database } from '../store/client.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Garage, garageConnector } from './garage.ts';
+import { openRecorder } from './trace-file.ts';
 
 /** Where makers send people back to (contract §9). */
 const CALLBACK_PATH = '/api/account/maker-accounts/callback';
@@ -38,7 +40,8 @@ type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
 export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
   const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
   const sessions = sessionsUntilClosed(parts, started);
-  const ingest = followVehicles(parts, { connectors, sessions }, started);
+  const record = openRecorder(config, parts, started);
+  const ingest = followVehicles(parts, { connectors, sessions, record }, started);
   const { vault } = parts;
   const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
   return { maker, counts: ingest.counts, desk: openDesk(config, parts, maker, started) };
@@ -86,7 +89,10 @@ function sessionsUntilClosed(
 
 function followVehicles(
   { log, clock, vault, prisma }: MakerParts,
-  { connectors, sessions }: Pick<MakerDoor, 'connectors' | 'sessions'>,
+  {
+    connectors,
+    ...shared
+  }: Pick<MakerDoor, 'connectors' | 'sessions'> & { record: Recorder | undefined },
   started: Disposables,
 ): Ingest {
   const ingest = startIngest({
@@ -95,7 +101,7 @@ function followVehicles(
     clock,
     log,
     tokenEndpoint: (maker) => connectors.get(maker) ?? null,
-    sessions,
+    ...shared,
   });
   started.add('ingest', () => ingest.close());
   return ingest;
