@@ -30,16 +30,6 @@ export type AccountPreferencesInput = {
   weekStart?: WeekStart | null | undefined;
 };
 
-/** Which alerts to list; every given field must hold. */
-export type AlertFilter = {
-  /** Raised at or after. */
-  from?: string | null | undefined;
-  /** Whether the maker still tells it. */
-  open?: boolean | null | undefined;
-  /** Raised before. */
-  to?: string | null | undefined;
-};
-
 /** Chemistry of the battery cells. */
 export type BatteryChemistry =
   /** Lithium iron phosphate. */
@@ -276,6 +266,14 @@ export type CornerInput = {
   longitude: number;
 };
 
+/** What something cost. */
+export type CostInput = {
+  /** Amount in major units of the currency. */
+  amount: string;
+  /** Currency, ISO 4217. */
+  currency: string;
+};
+
 /** What a line of a cost stands for. */
 export type CostLineKind =
   /** Energy, by the kWh. */
@@ -302,11 +300,21 @@ export type CostMethod =
   /** A tariff gave it. */
   | 'TARIFF';
 
+/** Drives to group. */
+export type CreateTripInput = {
+  /** Ids of the drives; the charges between them come along. */
+  driveIds: Array<string>;
+  /** Name of the trip. */
+  name?: string | null | undefined;
+  /** Its tags. */
+  tags?: Array<string> | null | undefined;
+};
+
 /** A webhook to make. */
 export type CreateWebhookInput = {
   /** A note to recognise it by. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
   types: Array<string>;
   /** Address to call, by https. */
   url: string;
@@ -389,6 +397,33 @@ export type DriveState =
   | 'INCOMPLETE'
   /** Under way. */
   | 'ONGOING';
+
+/** What a person did to history. */
+export type EditKind =
+  /** Tags, note or cost of a charge. */
+  | 'CHARGE_UPDATE'
+  /** A drive under way was ended. */
+  | 'DRIVE_CLOSE'
+  /** A drive was deleted. */
+  | 'DRIVE_DELETE'
+  /** One drive was made of several. */
+  | 'DRIVE_MERGE'
+  /** A drive was cut in two. */
+  | 'DRIVE_SPLIT'
+  /** Tags, purpose, note or driver of a drive. */
+  | 'DRIVE_UPDATE'
+  /** A trip under way was ended. */
+  | 'TRIP_CLOSE'
+  /** Drives were grouped. */
+  | 'TRIP_CREATE'
+  /** A trip was ungrouped. */
+  | 'TRIP_DELETE'
+  /** One trip was made of several. */
+  | 'TRIP_MERGE'
+  /** A trip was cut in two. */
+  | 'TRIP_SPLIT'
+  /** Name or tags of a trip. */
+  | 'TRIP_UPDATE';
 
 /** How an efficiency is found. */
 export type EfficiencyMethod =
@@ -493,6 +528,18 @@ export type MakerAccountStatus =
   | 'REFRESHING'
   /** The person or the maker withdrew the link. */
   | 'REVOKED';
+
+/** Drives to make one of. */
+export type MergeDrivesInput = {
+  /** Ids of drives that follow each other. */
+  driveIds: Array<string>;
+};
+
+/** Trips to make one of. */
+export type MergeTripsInput = {
+  /** Ids of the trips. */
+  tripIds: Array<string>;
+};
 
 /** A circle on the earth. */
 export type NearInput = {
@@ -618,13 +665,6 @@ export type RegistrationStatus =
   /** The maker did not answer. */
   | 'UNREACHABLE';
 
-/** What a plan of a vehicle is for. */
-export type ScheduleKind =
-  /** Charging. */
-  | 'CHARGE'
-  /** Heating or cooling before a departure. */
-  | 'PRECONDITION';
-
 /** A seat of a vehicle. */
 export type SeatPosition =
   /** Front left. */
@@ -698,6 +738,18 @@ export type Source =
   | 'POLL'
   /** The vehicle sent it by itself. */
   | 'STREAM';
+
+/** Where to cut a drive. */
+export type SplitDriveInput = {
+  /** A time on the drive. */
+  at: string;
+};
+
+/** Where to cut a trip. */
+export type SplitTripInput = {
+  /** Id of the drive that the second one begins with. */
+  driveId: string;
+};
 
 /** Which spans to list; every given field must hold. */
 export type StateSpanFilter = {
@@ -831,11 +883,41 @@ export type UpdateAccountInput = {
   timezone?: string | null | undefined;
 };
 
+/** What to put on a charge; what is left out stays. */
+export type UpdateChargeInput = {
+  /** What it cost; null has it computed by the tariff. */
+  cost?: CostInput | null | undefined;
+  /** Your note; null removes it. */
+  note?: string | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to put on a drive; what is left out stays. */
+export type UpdateDriveInput = {
+  /** Who drove; null for nobody known. */
+  driver?: string | null | undefined;
+  /** Your note; null removes it. */
+  note?: string | null | undefined;
+  /** Why it was made; null for no purpose. */
+  purpose?: DrivePurpose | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to put on a trip; what is left out stays. */
+export type UpdateTripInput = {
+  /** Its name; null removes it. */
+  name?: string | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
 /** What to change of a webhook; what is left out stays. */
 export type UpdateWebhookInput = {
   /** A note to recognise it by; null removes it. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
   types?: Array<string> | null | undefined;
   /** Address to call, by https. */
   url?: string | null | undefined;
@@ -910,23 +992,6 @@ export type WeekStart =
   | 'SATURDAY'
   /** Sunday. */
   | 'SUNDAY';
-
-/** A day of the week. */
-export type Weekday =
-  /** Friday. */
-  | 'FRIDAY'
-  /** Monday. */
-  | 'MONDAY'
-  /** Saturday. */
-  | 'SATURDAY'
-  /** Sunday. */
-  | 'SUNDAY'
-  /** Thursday. */
-  | 'THURSDAY'
-  /** Tuesday. */
-  | 'TUESDAY'
-  /** Wednesday. */
-  | 'WEDNESDAY';
 
 /** Which end of a drive is meant. */
 export type WhichEnd =
@@ -1179,6 +1244,140 @@ export type DriveTrackQueryVariables = Exact<{
 
 export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type DriveChartQueryVariables = Exact<{
+  publicId: string;
+  id: string;
+  maxPoints?: number | null | undefined;
+}>;
+
+
+export type DriveChartQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, chart: Array<{ at: string, speedKmh: number | null, powerKw: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } | null };
+
+export type HistoryEditFragment = { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null };
+
+export type HistoryEditPayloadFragment = { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> };
+
+export type EditsQueryVariables = Exact<{
+  publicId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type EditsQuery = { vehicle: { edits: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }> } } | null };
+
+export type UndoEditMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type UndoEditMutation = { undoEdit: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateDriveInput;
+}>;
+
+
+export type UpdateDriveMutation = { updateDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type MergeDrivesMutationVariables = Exact<{
+  publicId: string;
+  input: MergeDrivesInput;
+}>;
+
+
+export type MergeDrivesMutation = { mergeDrives: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type SplitDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: SplitDriveInput;
+}>;
+
+
+export type SplitDriveMutation = { splitDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CloseDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CloseDriveMutation = { closeDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type DeleteDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type DeleteDriveMutation = { deleteDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateChargeMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateChargeInput;
+}>;
+
+
+export type UpdateChargeMutation = { updateCharge: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CreateTripMutationVariables = Exact<{
+  publicId: string;
+  input: CreateTripInput;
+}>;
+
+
+export type CreateTripMutation = { createTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateTripInput;
+}>;
+
+
+export type UpdateTripMutation = { updateTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type MergeTripsMutationVariables = Exact<{
+  publicId: string;
+  input: MergeTripsInput;
+}>;
+
+
+export type MergeTripsMutation = { mergeTrips: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type SplitTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: SplitTripInput;
+}>;
+
+
+export type SplitTripMutation = { splitTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CloseTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CloseTripMutation = { closeTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type DeleteTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type DeleteTripMutation = { deleteTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
 export type LocationFragment = { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null };
 
 export type VehicleLocationQueryVariables = Exact<{
@@ -1319,34 +1518,6 @@ export type UnlinkMakerAccountMutationVariables = Exact<{
 export type UnlinkMakerAccountMutation = { unlinkMakerAccount: { id: string, keptHistory: boolean, vehiclesCount: number } };
 
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
-
-export type VehicleAlertsQueryVariables = Exact<{
-  publicId: string;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-  orderBy?: ListOrder | null | undefined;
-  filter?: AlertFilter | null | undefined;
-  withTotal: boolean;
-}>;
-
-
-export type VehicleAlertsQuery = { vehicle: { alerts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, audiences: Array<string>, text: string | null, raisedAt: string, clearedAt: string | null, simulated: boolean }> } } | null };
-
-export type VehicleDriversQueryVariables = Exact<{
-  publicId: string;
-}>;
-
-
-export type VehicleDriversQuery = { vehicle: { drivers: Array<{ makerUserId: string, firstName: string | null, lastName: string | null, observedAt: string }> } | null };
-
-export type VehicleSchedulesQueryVariables = Exact<{
-  publicId: string;
-}>;
-
-
-export type VehicleSchedulesQuery = { vehicle: { schedules: Array<{ kind: ScheduleKind, number: string, name: string | null, days: Array<Weekday>, enabled: boolean, oneTime: boolean, startMinute: number | null, endMinute: number | null, observedAt: string, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } | null };
 
 export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
 
@@ -1762,22 +1933,29 @@ export type Operations = {
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
   ChargeSummary: { variables: ChargeSummaryQueryVariables; result: ChargeSummaryQuery };
   Charges: { variables: ChargesQueryVariables; result: ChargesQuery };
+  CloseDrive: { variables: CloseDriveMutationVariables; result: CloseDriveMutation };
+  CloseTrip: { variables: CloseTripMutationVariables; result: CloseTripMutation };
   Command: { variables: CommandQueryVariables; result: CommandQuery };
   CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
+  CreateTrip: { variables: CreateTripMutationVariables; result: CreateTripMutation };
   CreateWebhook: { variables: CreateWebhookMutationVariables; result: CreateWebhookMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
+  DeleteDrive: { variables: DeleteDriveMutationVariables; result: DeleteDriveMutation };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
+  DeleteTrip: { variables: DeleteTripMutationVariables; result: DeleteTripMutation };
   DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
+  DriveChart: { variables: DriveChartQueryVariables; result: DriveChartQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
+  Edits: { variables: EditsQueryVariables; result: EditsQuery };
   ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
@@ -1787,6 +1965,8 @@ export type Operations = {
   MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
+  MergeDrives: { variables: MergeDrivesMutationVariables; result: MergeDrivesMutation };
+  MergeTrips: { variables: MergeTripsMutationVariables; result: MergeTripsMutation };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
@@ -1802,6 +1982,8 @@ export type Operations = {
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
+  SplitDrive: { variables: SplitDriveMutationVariables; result: SplitDriveMutation };
+  SplitTrip: { variables: SplitTripMutationVariables; result: SplitTripMutation };
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
@@ -1809,22 +1991,23 @@ export type Operations = {
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
+  UndoEdit: { variables: UndoEditMutationVariables; result: UndoEditMutation };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
+  UpdateCharge: { variables: UpdateChargeMutationVariables; result: UpdateChargeMutation };
+  UpdateDrive: { variables: UpdateDriveMutationVariables; result: UpdateDriveMutation };
   UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
+  UpdateTrip: { variables: UpdateTripMutationVariables; result: UpdateTripMutation };
   UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
-  VehicleAlerts: { variables: VehicleAlertsQueryVariables; result: VehicleAlertsQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
-  VehicleDrivers: { variables: VehicleDriversQueryVariables; result: VehicleDriversQuery };
   VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
   VehicleIdles: { variables: VehicleIdlesQueryVariables; result: VehicleIdlesQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
-  VehicleSchedules: { variables: VehicleSchedulesQueryVariables; result: VehicleSchedulesQuery };
   VehicleSoftware: { variables: VehicleSoftwareQueryVariables; result: VehicleSoftwareQuery };
   VehicleSoftwareHistory: { variables: VehicleSoftwareHistoryQueryVariables; result: VehicleSoftwareHistoryQuery };
   VehicleStates: { variables: VehicleStatesQueryVariables; result: VehicleStatesQuery };
