@@ -14,6 +14,7 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
+import { type AddressParts, startAddressDesk } from './ingest/address-desk.ts';
 import { createIntake } from './ingest/intake.ts';
 import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
@@ -111,6 +112,7 @@ async function startParts(
   const mqtt = openMqtt(config, { intake, clock, log }, started);
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
+  openAddresses(config, { prisma, clock, log }, started);
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const webhooks = openWebhookDesk({
     ...{ prisma, onEvents: database.onEvents, vault, clock, log, keepDays: config.webhookDays },
@@ -150,6 +152,17 @@ async function startParts(
     access,
     close: () => started.close(),
   };
+}
+
+function openAddresses(
+  { geocoderUrl: baseUrl }: Config,
+  parts: Omit<AddressParts, 'geocoder'>,
+  started: Disposables,
+): void {
+  if (baseUrl === null) return;
+  const geocoder = { baseUrl, userAgent: `odograph/${packageVersion}` };
+  const desk = startAddressDesk({ ...parts, geocoder });
+  started.add('addresses', () => desk.close());
 }
 
 function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {
