@@ -32,6 +32,7 @@ describe('settings', () => {
       trustProxy: [],
       outboundAllow: [],
       webhookDays: 30,
+      geocoderUrl: null,
       rawDays: 3,
       commandProxyUrl: null,
       commandGroups: ['all'],
