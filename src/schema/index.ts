@@ -7,6 +7,8 @@ import './command-catalogue.ts';
 import './send-command.ts';
 import './drive.ts';
 import './efficiency.ts';
+import './edit.ts';
+import './edit-changes.ts';
 import './event.ts';
 import './live-account.ts';
 import './live-command.ts';
