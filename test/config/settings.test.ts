@@ -32,6 +32,7 @@ describe('settings', () => {
       telemetryHost: null,
       telemetryPort: 443,
       telemetryCaFile: null,
+      recordFile: null,
       mqttUrl: null,
       mqttUsername: null,
       mqttPassword: null,
