@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ServiceError } from '../base/errors.ts';
 import { idPrefixes } from '../base/ids.ts';
 import { scopes } from '../contract/scopes.ts';
+import { registerDoctor } from './doctor-verb.ts';
 import { registerMakerKey } from './maker-key-verb.ts';
 import {
   type AccountFlag,
@@ -232,4 +233,5 @@ export function registerOperatorVerbs(program: Command, place: PlaceOfVerbs): vo
   registerStatus(program, place);
   registerMakerKey(program, place);
   registerAudit(program, place);
+  registerDoctor(program, place);
 }
