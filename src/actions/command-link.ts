@@ -1,7 +1,9 @@
 import type { SignalValues } from '../contract/signals.ts';
 import { applyEvents } from '../ingest/apply.ts';
+import { RenewalError } from '../ingest/renewal.ts';
 import type { MakerSession } from '../ingest/session.ts';
-import { type MakerApi, makerApi } from '../maker/api.ts';
+import type { Answer } from '../maker/answer.ts';
+import { makerApi } from '../maker/api.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
 import { plainSigner, proxySigner, type Signer } from '../maker/signer.ts';
@@ -11,20 +13,24 @@ import type { CommandPace, CommandParts } from './command-parts.ts';
 /** The way to one vehicle at its maker. */
 export type VehicleLink = {
   vin: string;
-  api: MakerApi;
   signer: Signer;
   session: MakerSession;
+  /** Asks the vehicle to wake; how long the maker wants to be left alone first [ms], null where it does not. */
+  askToWake: () => Promise<number | null>;
   /** Whether the vehicle answers, by the maker's free list; null where the list did not say. */
   look: () => Promise<Connectivity | null>;
   /** What the vehicle says of itself now, kept like any other observation; null where it does not answer. Billed. */
   readState: () => Promise<SignalValues | null>;
 };
 
-/** Opens the way to a vehicle; null where it is linked to no maker account that works. `signal` breaks off what is under way. */
+/**
+ * Opens the way to a vehicle; null where it is linked to no maker account that works. `signal` breaks off what is under way,
+ * and no token is waited for longer than for an answer, or beyond `untilMs` (epoch ms) while that is ahead.
+ */
 export async function linkTo(
   vehicleId: string,
   { prisma, clock, log, sessionOf, proxyUrl }: CommandParts,
-  { pace, signal }: { pace: CommandPace; signal: AbortSignal },
+  { pace, signal, untilMs }: { pace: CommandPace; signal: AbortSignal; untilMs: number },
 ): Promise<VehicleLink | null> {
   const vehicle = await prisma.vehicle.findUnique({
     where: { id: vehicleId },
@@ -34,9 +40,14 @@ export async function linkTo(
   if (vehicle === null || vehicle.archivedAt !== null || account?.status !== 'ACTIVE') return null;
   const session = sessionOf(account);
   if (session === null) return null;
+  const token = () => {
+    const leftMs = untilMs - clock();
+    const limitMs = leftMs > 0 ? Math.min(leftMs, pace.request) : pace.request;
+    return inTime(session.accessToken(), limitMs);
+  };
   const options = {
     baseUrl: account.baseUrl,
-    token: session.accessToken,
+    token,
     clock,
     signal,
     timeoutMs: pace.request,
@@ -52,14 +63,17 @@ export async function linkTo(
     );
   return {
     vin,
-    api,
     session,
     signer: proxyUrl === null ? plainSigner(options) : proxySigner(options, proxyUrl),
+    askToWake: async () => {
+      const answer = await orWithoutToken(api.wakeUp(vin));
+      return answer?.kind === 'rate_limited' ? answer.retryAfterMs : null;
+    },
     look: async () => {
-      const answer = await api.vehicle(vin);
-      if (answer.kind === 'unauthorized') session.refused();
-      if (answer.kind === 'asleep') return 'asleep';
-      if (answer.kind !== 'ok') return null;
+      const answer = await orWithoutToken(api.vehicle(vin));
+      if (answer?.kind === 'unauthorized') session.refused();
+      if (answer?.kind === 'asleep') return 'asleep';
+      if (answer?.kind !== 'ok') return null;
       const parsed = observationOfListItem(answer.value, {
         receivedAt: clock(),
         source: 'COMMAND',
@@ -69,9 +83,9 @@ export async function linkTo(
       return parsed.value.connectivity;
     },
     readState: async () => {
-      const answer = await api.vehicleData(vin, dataEndpoints);
-      if (answer.kind === 'unauthorized') session.refused();
-      if (answer.kind !== 'ok') return null;
+      const answer = await orWithoutToken(api.vehicleData(vin, dataEndpoints));
+      if (answer?.kind === 'unauthorized') session.refused();
+      if (answer?.kind !== 'ok') return null;
       const { rightHandDrive } = vehicle;
       const reception = { receivedAt: clock(), source: 'COMMAND', rightHandDrive } as const;
       const parsed = observationOfVehicleData(answer.value, reception);
@@ -80,4 +94,27 @@ export async function linkTo(
       return parsed.value.signals;
     },
   };
+}
+
+/** The token, if it comes in time. Throws RenewalError where it does not; the renewal goes on for the next who asks. */
+async function inTime(token: Promise<string | null>, limitMs: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RenewalError('unknown', 'timeout')), limitMs);
+  });
+  try {
+    return await Promise.race([token, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What was answered, or null where the maker gave no token to ask with. */
+async function orWithoutToken<T>(asked: Promise<Answer<T>>): Promise<Answer<T> | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RenewalError) return null;
+    throw error;
+  }
 }

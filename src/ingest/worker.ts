@@ -10,6 +10,7 @@ import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './ba
 import { type Bell, bellUnder } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
 import { lookAt } from './poll.ts';
+import type { Recorder } from './record-answers.ts';
 import type { TokenEndpoint } from './renewal.ts';
 import type { MakerSession } from './session.ts';
 import { type MakerSessions, makerSessions } from './sessions.ts';
@@ -30,6 +31,8 @@ export type IngestParts = {
   tokenEndpoint: (maker: string) => TokenEndpoint | null;
   /** Sessions that the process shares with others who ask the maker; its own unless given. */
   sessions?: MakerSessions;
+  /** Writes what the maker answers to looks at vehicles; nothing is written unless given. */
+  record?: Recorder | undefined;
 };
 
 export type Ingest = {
@@ -139,7 +142,8 @@ async function followVehicle(
     vehicle,
     apiNow: () => {
       const { baseUrl } = vehicle.makerAccount;
-      return makerApi({ baseUrl, token: session.accessToken, clock, signal });
+      const api = makerApi({ baseUrl, token: session.accessToken, clock, signal });
+      return shared.record?.(api) ?? api;
     },
     session,
     movedAt: null,

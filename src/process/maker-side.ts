@@ -1,4 +1,5 @@
 import { type CommandDesk, openCommandDesk } from '../actions/command-desk.ts';
+import type { CommandLimits } from '../actions/command-limits.ts';
 import type { CommandPace } from '../actions/command-parts.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
 import type { Clock } from '../base/clock.ts';
@@ -7,12 +8,15 @@ import type { Disposables } from '../base/disposables.ts';
 import type { Log } from '../base/log.ts';
 import type { Vault } from '../base/vault.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
+import type { Recorder } from '../ingest/record-answers.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
 import type { Connector } from '../maker/connector.ts';
+import type { Database } from '../store/client.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { CALLBACK_PATH, configuredConnector } from './connectors.ts';
 import { type Garage, garageConnector } from './garage.ts';
+import { openRecorder } from './trace-file.ts';
 
 type MakerParts = {
   prisma: PrismaClient;
@@ -23,6 +27,7 @@ type MakerParts = {
   garage: Garage | null;
   /** Where the service answers. */
   baseUrl: string;
+  engine: Database['engine'];
   commandPace?: Partial<CommandPace>;
 };
 
@@ -33,7 +38,8 @@ type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
 export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
   const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
   const sessions = sessionsUntilClosed(parts, started);
-  const ingest = followVehicles(parts, { connectors, sessions }, started);
+  const record = openRecorder(config, parts, started);
+  const ingest = followVehicles(parts, { connectors, sessions, record }, started);
   const { vault } = parts;
   const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
   return { maker, counts: ingest.counts, desk: openDesk(config, parts, maker, started) };
@@ -62,7 +68,10 @@ function sessionsUntilClosed(
 
 function followVehicles(
   { log, clock, vault, prisma }: MakerParts,
-  { connectors, sessions }: Pick<MakerDoor, 'connectors' | 'sessions'>,
+  {
+    connectors,
+    ...shared
+  }: Pick<MakerDoor, 'connectors' | 'sessions'> & { record: Recorder | undefined },
   started: Disposables,
 ): Ingest {
   const ingest = startIngest({
@@ -71,19 +80,29 @@ function followVehicles(
     clock,
     log,
     tokenEndpoint: (maker) => connectors.get(maker) ?? null,
-    sessions,
+    ...shared,
   });
   started.add('ingest', () => ingest.close());
   return ingest;
 }
 
+function limitsOf(config: Config): CommandLimits {
+  return {
+    tokenPerMinute: config.commandTokenPerMinute,
+    vehiclePerMinute: config.commandVehiclePerMinute,
+    wakes: { perMinute: config.commandWakesPerMinute, perDay: config.commandWakesPerDay },
+    waiting: config.commandQueue,
+  };
+}
+
 /** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
 function openDesk(
-  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
-  { prisma, clock, log, commandPace: pace }: MakerParts,
+  config: Config,
+  { prisma, clock, log, commandPace: pace, engine }: MakerParts,
   maker: MakerDoor,
   started: Disposables,
 ): CommandDesk {
+  const { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands } = config;
   const desk = openCommandDesk({
     prisma,
     clock,
@@ -92,6 +111,9 @@ function openDesk(
       const connector = maker.connectors.get(name);
       return connector === undefined ? null : maker.sessions.of(id, connector);
     },
+    // The folder of the embedded database is locked; a server has other clients.
+    alone: engine === 'embedded',
+    limits: limitsOf(config),
     proxyUrl,
     groups,
     adminCommands,

@@ -14,6 +14,15 @@ export const testPace: Partial<CommandPace> = {
   again: 30,
 };
 
+/** More than any test sends. */
+const unlimited = {
+  ODOGRAPH_COMMAND_TOKEN_PER_MINUTE: '10000',
+  ODOGRAPH_COMMAND_VEHICLE_PER_MINUTE: '10000',
+  ODOGRAPH_COMMAND_WAKES_PER_MINUTE: '10000',
+  ODOGRAPH_COMMAND_WAKES_PER_DAY: '10000',
+  ODOGRAPH_COMMAND_QUEUE: '10000',
+};
+
 /** The fields of a command that tests look at. */
 const COMMAND = `id name group parameters state attempts wakeUsed noOp verified via confirm idempotencyKey
   history { state note } requestedBy { kind id name } result { makerResult makerReason }
@@ -44,7 +53,11 @@ export type Sent = { command: unknown; replayed: unknown; errors: unknown };
 export async function commandService(
   environment: Record<string, string> = {},
 ): Promise<CommandService> {
-  const service = await boot({ garageDays: 0, commandPace: testPace, environment });
+  const service = await boot({
+    garageDays: 0,
+    commandPace: testPace,
+    environment: { ...unlimited, ...environment },
+  });
   const { garage } = service.service;
   if (garage === null) throw new Error('There is no garage.');
   const { simulator } = garage;

@@ -22,6 +22,7 @@ import type {
   SoftwareInstallation,
   SoftwareUpdate,
   StateSpan,
+  Tariff,
   Trip,
   Vehicle,
 } from '../../src/store/generated/prisma/client.ts';
@@ -80,6 +81,25 @@ export function aPlace(
   });
 }
 
+/** A tariff of an account, at 0.30 EUR for a kWh unless told otherwise. */
+export function aTariff(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.TariffUncheckedCreateInput> = {},
+): Promise<Tariff> {
+  return prisma.tariff.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      name: 'Home',
+      currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      defaultRate: '0.30',
+      ...data,
+    },
+  });
+}
+
 /** Data of a drive of 30 minutes and 20 km that started `daysAgo` days ago. */
 export function driveData(
   vehicle: Vehicle,
@@ -123,6 +143,7 @@ export function aPrincipal(account: Account, data: Partial<Principal> = {}): Pri
     credential: { kind: 'TOKEN', id: newUuid(), name: 'test' },
     scopes: new Set<Scope>(scopes),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt: now + DAY_MS,
     ...data,
   };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/principal.ts';
 import { baseUrlOf } from '../../base/base-url.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { quotasLeft } from '../../schema/command-quotas.ts';
 import { preferred } from './accept.ts';
 import { callerOf, deprecationHeaders } from './access.ts';
 import { ask } from './asking.ts';
@@ -10,7 +11,7 @@ import { type CommandAnswer, commandAnswer, makerAnswer, makerRefusal } from './
 import { readCommand } from './command-request.ts';
 import { entityTag, namesTag } from './conditional.ts';
 import { type DocumentChooser, documentsOf } from './documents.ts';
-import { type Endpoint, endpoints, isCommand } from './endpoint.ts';
+import { type Endpoint, endpoints, isCommand, isSending } from './endpoint.ts';
 import { envelopeOf } from './envelope.ts';
 import { isExport, sendExport } from './export.ts';
 import { type FormatName, formatTypes } from './formats/format.ts';
@@ -19,6 +20,7 @@ import { addLive } from './live/live.ts';
 import { openApiText } from './openapi/document.ts';
 import { linkHeader } from './paging.ts';
 import type { RestParts } from './parts.ts';
+import { rateLimitHeaders } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { readPath, readQuery } from './read-query.ts';
 import { reads } from './route.ts';
@@ -150,17 +152,22 @@ async function handleCommand(
 ): Promise<FastifyReply> {
   const { id: requestId, url, headers, body } = request;
   const ofMaker = endpoint.route.answer.kind === 'maker';
+  const principal = request.getDecorator<Principal | null>('principal');
+  const context = parts.newContext({ principal, requestId, log: parts.log });
+  const tellLimits = async () => {
+    if (isSending(endpoint.route)) reply.headers(rateLimitHeaders(await quotasLeft(context)));
+  };
   try {
     const { given, variables } = readCommand(endpoint, { url, body, headers });
     const all = new Map([...readPath(request.params, endpoint.parameters), ...given]);
-    const principal = request.getDecorator<Principal | null>('principal');
-    const context = parts.newContext({ principal, requestId, log: parts.log });
     const asked = { given: all, input: null, more: variables };
     const data = await ask(endpoint, asked, { prepared: documents(null), context });
+    await tellLimits();
     const [path = ''] = (baseUrlOf(parts.baseUrl, request) + url).split('?');
-    const told = { endpoint, data, requestId, path };
+    const told = { endpoint, data, requestId, path, at: context.clock() };
     return sendCommandAnswer(reply, ofMaker ? makerAnswer(told) : commandAnswer(told));
   } catch (thrown) {
+    await tellLimits();
     const refusal = ofMaker ? makerRefusal(thrown) : null;
     if (refusal === null) throw thrown;
     return sendCommandAnswer(reply, refusal);

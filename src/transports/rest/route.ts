@@ -25,6 +25,7 @@ export type Tag =
   | 'Charges'
   | 'Trips'
   | 'Places'
+  | 'Tariffs'
   | 'Account'
   | 'Software'
   | 'Commands';

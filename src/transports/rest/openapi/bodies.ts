@@ -16,6 +16,8 @@ const kinds: { readonly [scalar: string]: string } = {
   Boolean: 'boolean',
   Int: 'integer',
   Float: 'number',
+  Decimal: 'string',
+  DateTime: 'string',
 };
 
 function schemaOf(type: GraphQLInputType): JsonSchema {

@@ -1,4 +1,4 @@
-import { type Endpoint, isCommand } from '../endpoint.ts';
+import { type Endpoint, isCommand, isSending } from '../endpoint.ts';
 import { type FormatName, formatTypes, formsOf } from '../formats/format.ts';
 import type { JsonSchema } from '../readers.ts';
 import { reads } from '../route.ts';
@@ -106,6 +106,9 @@ const failureStatuses = [402, 408, 409, 412, 429, 501, 502, 504] as const;
 function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route, answer } = endpoint;
   const id = { 'X-Request-Id': header('X-Request-Id') };
+  const told = isSending(route)
+    ? { ...id, 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
+    : id;
   const ofMaker = route.answer.kind === 'maker';
   const body = (code: number): JsonSchema => ({
     schema: {
@@ -124,13 +127,13 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   };
   const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
   return {
-    200: { description: route.summary, headers: id, content: shape(200) },
+    200: { description: route.summary, headers: told, content: shape(200) },
     ...(ofMaker || route.method === 'DELETE'
       ? {}
       : {
           202: {
             description: 'The command is under way.',
-            headers: { ...id, Location: header('Location') },
+            headers: { ...told, Location: header('Location') },
             content: shape(202),
           },
         }),
@@ -139,7 +142,7 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
         status,
         {
           description: 'What was asked is wrong, or what became of the command.',
-          headers: id,
+          headers: status === 429 ? { ...told, 'Retry-After': header('Retry-After') } : id,
           content: { 'application/json': { schema: failure } },
         },
       ]),
