@@ -11,6 +11,7 @@ export const idPrefixes = {
   Trip: 'trp',
   Place: 'plc',
   Tariff: 'trf',
+  HistoryEdit: 'edt',
   StateSpan: 'sts',
   ParkedSpan: 'prk',
   SoftwareUpdate: 'swu',
@@ -21,6 +22,8 @@ export const idPrefixes = {
   ApiKey: 'key',
   IngestToken: 'igt',
   AuditEntry: 'aud',
+  Webhook: 'whk',
+  WebhookDelivery: 'whd',
 } as const;
 
 export type IdType = keyof typeof idPrefixes;

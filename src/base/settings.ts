@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { networksOf } from './address-range.ts';
 
 const text = z.string();
 
@@ -22,6 +23,15 @@ function isBareUrl(value: string): boolean {
   return url.search === '' && url.hash === '' && url.username === '' && url.password === '';
 }
 
+const networkList = (none: string) =>
+  text
+    .refine(
+      (value) => value === none || value.split(',').every((part) => isCidr(part.trim())),
+      `must be ${none}, or IP addresses and networks separated by commas`,
+    )
+    .transform((value) => (value === none ? [] : value.split(',').map((part) => part.trim())));
+
+const days = wholeNumber(1, 366, 'of days ');
 const count = wholeNumber(1, 100_000);
 
 function wholeNumber(least: number, most: number, what = '') {
@@ -293,12 +303,22 @@ export const settings = {
     unset: 'off',
     sentence:
       '`off`, or the addresses of reverse proxies whose `X-Forwarded-*` headers count, separated by commas.',
-    reader: text
-      .refine(
-        (value) => value === 'off' || value.split(',').every((part) => isCidr(part.trim())),
-        'must be off, or IP addresses and networks separated by commas',
-      )
-      .transform((value) => (value === 'off' ? [] : value.split(',').map((part) => part.trim()))),
+    reader: networkList('off'),
+  },
+  outboundAllow: {
+    variable: 'ODOGRAPH_OUTBOUND_ALLOW',
+    flag: null,
+    unset: 'none',
+    sentence:
+      'Private addresses and networks that webhooks may reach, separated by commas, such as `192.168.1.0/24`; `none` keeps them on the public internet.',
+    reader: networkList('none').transform(networksOf),
+  },
+  webhookDays: {
+    variable: 'ODOGRAPH_WEBHOOK_DAYS',
+    flag: null,
+    unset: '30',
+    sentence: 'Days that what was sent to webhooks is kept, with its attempts.',
+    reader: days,
   },
   rawDays: {
     variable: 'ODOGRAPH_RAW_DAYS',
@@ -306,7 +326,7 @@ export const settings = {
     unset: '3',
     sentence:
       'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
-    reader: wholeNumber(1, 366, 'of days '),
+    reader: days,
   },
   mqttUrl: {
     variable: 'ODOGRAPH_MQTT_URL',

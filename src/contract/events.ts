@@ -11,6 +11,7 @@ export const eventTable = {
   'drive.started': { scope: 'vehicles' },
   'drive.updated': { scope: 'vehicles' },
   'drive.ended': { scope: 'vehicles' },
+  'drive.edited': { scope: 'vehicles' },
   'charge.started': { scope: 'vehicles' },
   'charge.updated': { scope: 'vehicles' },
   'charge.ended': { scope: 'vehicles' },
@@ -23,6 +24,7 @@ export const eventTable = {
   'software.installing': { scope: 'vehicles' },
   'software.installed': { scope: 'vehicles' },
   'maker_account.status_changed': { scope: 'maker-accounts' },
+  'webhook.status_changed': { scope: 'account' },
 } as const satisfies Record<string, { scope: Scope | null }>;
 
 export type EventType = keyof typeof eventTable;
@@ -42,7 +44,9 @@ export const eventIds = {
   chargeId: 'Charge',
   tripId: 'Trip',
   placeId: 'Place',
+  editId: 'HistoryEdit',
   commandId: 'Command',
   installationId: 'SoftwareInstallation',
   makerAccountId: 'MakerAccount',
+  webhookId: 'Webhook',
 } as const satisfies Record<string, IdType>;

@@ -10,11 +10,13 @@ export const nodeTypes = [
   'Trip',
   'Place',
   'Tariff',
+  'HistoryEdit',
   'StateSpan',
   'ParkedSpan',
   'SoftwareUpdate',
   'SoftwareInstallation',
   'Command',
+  'Webhook',
 ] as const satisfies readonly IdType[];
 
 /** Whether `node` can find things of a type. */

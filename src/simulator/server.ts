@@ -11,6 +11,7 @@ import { randomOf } from './random.ts';
 import type { Car } from './state.ts';
 import type { TelemetryDesk } from './telemetry-config.ts';
 import { type TokenPair, tokenDesk } from './tokens.ts';
+import type { ToldCommand } from './told.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -41,6 +42,8 @@ export type SimulatorOptions = {
   region?: 'NA' | 'EU' | 'CN';
   /** How long a refresh token that was used last may be used again, ms; 0 by default. */
   refreshGraceMs?: number;
+  /** Called with every command that a car took. */
+  onCommand?: (car: Car, told: ToldCommand) => void;
   /** Data calls per minute and car above which the answer is 429; unlimited by default. */
   dataPerMinute?: number;
 };
@@ -89,6 +92,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     wakeTime: options.wakeTime ?? null,
     vinsOf: new Map<string, readonly string[]>(),
     keyedVins: new Set<string>(),
+    onCommand: options.onCommand ?? (() => {}),
     baseUrl,
     region,
     telemetry: { told: new Map(), refusals: new Map(), errors: [] } satisfies TelemetryDesk,

@@ -15,6 +15,8 @@ import {
   aTariff,
   aTrip,
   aVehicle,
+  aWebhook,
+  aWebhookDelivery,
   now,
 } from '../support/rows.ts';
 import { EnumWord } from './documents.ts';
@@ -26,12 +28,35 @@ export type World = {
   /** Arguments of root fields with required ones, by field. */
   args: Record<string, Record<string, unknown>>;
   ids: Ids;
+  /** Puts back what a request may have deleted. */
+  restore: () => Promise<void>;
 };
 
 /** Stored ids by type. */
 export type Ids = { [T in IdType]?: string };
 
 let made = 0;
+
+/** Edits of things that are not there, so that a matrix of callers leaves the world as it is; `test/edits` has others. */
+function editsOfNothing(): World['args'] {
+  const id = (type: IdType) => typeIdOf(type, newUuid());
+  const [drive, trip] = [{ id: id('Drive') }, { id: id('Trip') }];
+  return {
+    updateDrive: { ...drive, input: { note: 'x' } },
+    mergeDrives: { input: { driveIds: [id('Drive'), id('Drive')] } },
+    splitDrive: { ...drive, input: { at: new Date(now).toISOString() } },
+    closeDrive: drive,
+    deleteDrive: drive,
+    updateCharge: { id: id('Charge'), input: { note: 'x' } },
+    createTrip: { input: { driveIds: [id('Drive')] } },
+    updateTrip: { ...trip, input: { name: 'x' } },
+    mergeTrips: { input: { tripIds: [id('Trip'), id('Trip')] } },
+    splitTrip: { ...trip, input: { driveId: id('Drive') } },
+    closeTrip: trip,
+    deleteTrip: trip,
+    undoEdit: { id: id('HistoryEdit') },
+  };
+}
 
 /** How often a matrix of callers may remove one thing of a kind. */
 const SPARES = 24;
@@ -59,6 +84,8 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
   const place = await aPlace(prisma, account);
   const tariff = await aTariff(prisma, account, { placeId: place.id });
   const makerAccount = await aMakerAccount(prisma, account);
+  const webhook = await aWebhook(prisma, account);
+  const delivery = await aWebhookDelivery(prisma, webhook);
   const version = `2026.${made}.${vehicles}.${rows}`;
   const update = await aSoftwareUpdate(prisma, version, 2);
   const ids: Ids = {};
@@ -91,6 +118,13 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
         placeId: r === 0 ? place.id : null,
         latitude: 50 + r,
       });
+      const edit = await prisma.historyEdit.create({
+        data: {
+          ...{ id: newUuid(), vehicleId: vehicle.id, kind: 'DRIVE_UPDATE', subjects: [drive.id] },
+          ...{ undoing: {}, actor: 'test', createdAt: new Date(now) },
+        },
+      });
+      ids.HistoryEdit ??= edit.id;
       const installation = await anInstallation(prisma, vehicle, update, day);
       ids.Drive ??= drive.id;
       ids.Charge ??= charge.id;
@@ -108,6 +142,8 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     Place: place.id,
     Tariff: tariff.id,
     MakerAccount: makerAccount.id,
+    Webhook: webhook.id,
+    WebhookDelivery: delivery.id,
     SoftwareUpdate: update.id,
   });
   const idOf = (type: IdType) => ({
@@ -118,6 +154,10 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     account,
     vehicle: first,
     ids,
+    restore: async () => {
+      await prisma.webhook.createMany({ data: [webhook], skipDuplicates: true });
+      await prisma.webhookDelivery.createMany({ data: [delivery], skipDuplicates: true });
+    },
     args: {
       vehicle: { publicId: first.publicId },
       drive: idOf('Drive'),
@@ -137,6 +177,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       updateTariff: { ...idOf('Tariff'), input: { name: 'Day' } },
       deleteTariff: await spent('Tariff', () => aTariff(prisma, account)),
       recomputeCosts: { input: {} },
+      ...editsOfNothing(),
       importPlaces: {
         input: { format: new EnumWord('CSV'), data: 'name,latitude,longitude\nLake,47,9\n' },
       },
@@ -152,6 +193,16 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       linkMakerAccount: { input: { label: 'Ours' } },
       completeMakerLink: { input: { callbackUrl: 'https://example.org/?state=never-given' } },
       makerCallback: { state: 'never-given' },
+      webhook: idOf('Webhook'),
+      createWebhook: {
+        input: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
+      },
+      updateWebhook: { ...idOf('Webhook'), input: { description: 'Ours' } },
+      rotateWebhookSecret: idOf('Webhook'),
+      resumeWebhook: idOf('Webhook'),
+      testWebhook: idOf('Webhook'),
+      redeliverWebhook: { ...idOf('Webhook'), deliveryId: idOf('WebhookDelivery').id },
+      deleteWebhook: idOf('Webhook'),
       node: idOf('Drive'),
       softwareUpdate: { version },
       updateAccount: { input: { name: 'Ada' } },

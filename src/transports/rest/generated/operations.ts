@@ -266,6 +266,14 @@ export type CornerInput = {
   longitude: number;
 };
 
+/** What something cost. */
+export type CostInput = {
+  /** Amount in major units of the currency. */
+  amount: string;
+  /** Currency, ISO 4217. */
+  currency: string;
+};
+
 /** What a line of a cost stands for. */
 export type CostLineKind =
   /** Energy, by the kWh. */
@@ -291,6 +299,28 @@ export type CostMethod =
   | 'NONE'
   /** A tariff gave it. */
   | 'TARIFF';
+
+/** Drives to group. */
+export type CreateTripInput = {
+  /** Ids of the drives; the charges between them come along. */
+  driveIds: Array<string>;
+  /** Name of the trip. */
+  name?: string | null | undefined;
+  /** Its tags. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** A webhook to make. */
+export type CreateWebhookInput = {
+  /** A note to recognise it by. */
+  description?: string | null | undefined;
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  types: Array<string>;
+  /** Address to call, by https. */
+  url: string;
+  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
+  vehiclePublicIds?: Array<string> | null | undefined;
+};
 
 /** Defrosting of the windscreen. */
 export type DefrostMode =
@@ -367,6 +397,33 @@ export type DriveState =
   | 'INCOMPLETE'
   /** Under way. */
   | 'ONGOING';
+
+/** What a person did to history. */
+export type EditKind =
+  /** Tags, note or cost of a charge. */
+  | 'CHARGE_UPDATE'
+  /** A drive under way was ended. */
+  | 'DRIVE_CLOSE'
+  /** A drive was deleted. */
+  | 'DRIVE_DELETE'
+  /** One drive was made of several. */
+  | 'DRIVE_MERGE'
+  /** A drive was cut in two. */
+  | 'DRIVE_SPLIT'
+  /** Tags, purpose, note or driver of a drive. */
+  | 'DRIVE_UPDATE'
+  /** A trip under way was ended. */
+  | 'TRIP_CLOSE'
+  /** Drives were grouped. */
+  | 'TRIP_CREATE'
+  /** A trip was ungrouped. */
+  | 'TRIP_DELETE'
+  /** One trip was made of several. */
+  | 'TRIP_MERGE'
+  /** A trip was cut in two. */
+  | 'TRIP_SPLIT'
+  /** Name or tags of a trip. */
+  | 'TRIP_UPDATE';
 
 /** How an efficiency is found. */
 export type EfficiencyMethod =
@@ -472,20 +529,17 @@ export type MakerAccountStatus =
   /** The person or the maker withdrew the link. */
   | 'REVOKED';
 
-/** How a vehicle stands with the telemetry that it is asked for. */
-export type MakerTelemetryStatus =
-  /** The maker did not say how the vehicle stands. */
-  | 'FAILED'
-  /** The vehicle is not told to stream. */
-  | 'NOT_CONFIGURED'
-  /** The vehicle is told to stream something else, or elsewhere. */
-  | 'OTHER'
-  /** The vehicle is told to stream, and has not taken it yet. */
-  | 'PENDING'
-  /** The maker did not tell the vehicle. */
-  | 'SKIPPED'
-  /** The vehicle has taken what it is told to stream. */
-  | 'SYNCED';
+/** Drives to make one of. */
+export type MergeDrivesInput = {
+  /** Ids of drives that follow each other. */
+  driveIds: Array<string>;
+};
+
+/** Trips to make one of. */
+export type MergeTripsInput = {
+  /** Ids of the trips. */
+  tripIds: Array<string>;
+};
 
 /** A circle on the earth. */
 export type NearInput = {
@@ -685,6 +739,18 @@ export type Source =
   /** The vehicle sent it by itself. */
   | 'STREAM';
 
+/** Where to cut a drive. */
+export type SplitDriveInput = {
+  /** A time on the drive. */
+  at: string;
+};
+
+/** Where to cut a trip. */
+export type SplitTripInput = {
+  /** Id of the drive that the second one begins with. */
+  driveId: string;
+};
+
 /** Which spans to list; every given field must hold. */
 export type StateSpanFilter = {
   /** Lasted until after this, or still lasts. */
@@ -817,6 +883,48 @@ export type UpdateAccountInput = {
   timezone?: string | null | undefined;
 };
 
+/** What to put on a charge; what is left out stays. */
+export type UpdateChargeInput = {
+  /** What it cost; null has it computed by the tariff. */
+  cost?: CostInput | null | undefined;
+  /** Your note; null removes it. */
+  note?: string | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to put on a drive; what is left out stays. */
+export type UpdateDriveInput = {
+  /** Who drove; null for nobody known. */
+  driver?: string | null | undefined;
+  /** Your note; null removes it. */
+  note?: string | null | undefined;
+  /** Why it was made; null for no purpose. */
+  purpose?: DrivePurpose | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to put on a trip; what is left out stays. */
+export type UpdateTripInput = {
+  /** Its name; null removes it. */
+  name?: string | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to change of a webhook; what is left out stays. */
+export type UpdateWebhookInput = {
+  /** A note to recognise it by; null removes it. */
+  description?: string | null | undefined;
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  types?: Array<string> | null | undefined;
+  /** Address to call, by https. */
+  url?: string | null | undefined;
+  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
+  vehiclePublicIds?: Array<string> | null | undefined;
+};
+
 /** Which vehicles to list; every given field must hold. */
 export type VehicleFilter = {
   /** Whether it left its maker account; such vehicles are listed only when asked for. */
@@ -847,6 +955,34 @@ export type VehicleStatus =
   | 'UPDATING'
   /** Awake, and left alone so that it can fall asleep. */
   | 'WAITING_FOR_SLEEP';
+
+/** Which deliveries to list; every given field must hold. */
+export type WebhookDeliveryFilter = {
+  /** In one of the states. */
+  state?: Array<WebhookDeliveryState> | null | undefined;
+  /** Of one of the types of events. */
+  type?: Array<string> | null | undefined;
+};
+
+/** What became of an event on its way to a webhook. */
+export type WebhookDeliveryState =
+  /** The webhook took it. */
+  | 'DELIVERED'
+  /** The credential behind the webhook may not hear it any more. */
+  | 'DROPPED'
+  /** It was given up; it can be sent again by hand. */
+  | 'FAILED'
+  /** It is still to be sent, for the first time or again. */
+  | 'PENDING';
+
+/** Whether a webhook is called. */
+export type WebhookStatus =
+  /** It is called. */
+  | 'ACTIVE'
+  /** It asked not to be called any more; it can be resumed. */
+  | 'DISABLED'
+  /** It is not called; what happens waits until it is resumed. */
+  | 'PAUSED';
 
 /** First day of a week in what is shown. */
 export type WeekStart =
@@ -1108,6 +1244,131 @@ export type DriveTrackQueryVariables = Exact<{
 
 export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type HistoryEditFragment = { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null };
+
+export type HistoryEditPayloadFragment = { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> };
+
+export type EditsQueryVariables = Exact<{
+  publicId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type EditsQuery = { vehicle: { edits: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }> } } | null };
+
+export type UndoEditMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type UndoEditMutation = { undoEdit: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateDriveInput;
+}>;
+
+
+export type UpdateDriveMutation = { updateDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type MergeDrivesMutationVariables = Exact<{
+  publicId: string;
+  input: MergeDrivesInput;
+}>;
+
+
+export type MergeDrivesMutation = { mergeDrives: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type SplitDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: SplitDriveInput;
+}>;
+
+
+export type SplitDriveMutation = { splitDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CloseDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CloseDriveMutation = { closeDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type DeleteDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type DeleteDriveMutation = { deleteDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateChargeMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateChargeInput;
+}>;
+
+
+export type UpdateChargeMutation = { updateCharge: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CreateTripMutationVariables = Exact<{
+  publicId: string;
+  input: CreateTripInput;
+}>;
+
+
+export type CreateTripMutation = { createTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateTripInput;
+}>;
+
+
+export type UpdateTripMutation = { updateTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type MergeTripsMutationVariables = Exact<{
+  publicId: string;
+  input: MergeTripsInput;
+}>;
+
+
+export type MergeTripsMutation = { mergeTrips: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type SplitTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: SplitTripInput;
+}>;
+
+
+export type SplitTripMutation = { splitTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CloseTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CloseTripMutation = { closeTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type DeleteTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type DeleteTripMutation = { deleteTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
 export type LocationFragment = { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null };
 
 export type VehicleLocationQueryVariables = Exact<{
@@ -1167,7 +1428,7 @@ export type RegisterMakerApplicationMutationVariables = Exact<{
 }>;
 
 
-export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } } };
+export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null } };
 
 export type LinkMakerAccountMutationVariables = Exact<{
   input: LinkMakerAccountInput;
@@ -1217,45 +1478,6 @@ export type VehiclesAtMakerQueryVariables = Exact<{
 
 
 export type VehiclesAtMakerQuery = { makerAccount: { vehiclesAtMaker: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } | null };
-
-export type MakerKeyPairingQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type MakerKeyPairingQuery = { makerAccount: { keyPairing: { pairingUrl: string | null, vehicles: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } } | null };
-
-export type MakerTelemetryFragment = { publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string };
-
-export type MakerTelemetryQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type MakerTelemetryQuery = { makerAccount: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } | null };
-
-export type MakerTelemetryErrorsQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type MakerTelemetryErrorsQuery = { makerAccount: { telemetryErrors: Array<{ publicId: string, name: string, error: string }> } | null };
-
-export type TellMakerTelemetryMutationVariables = Exact<{
-  id: string;
-  vehicles?: Array<string> | string | null | undefined;
-}>;
-
-
-export type TellMakerTelemetryMutation = { tellMakerTelemetry: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } };
-
-export type EndMakerTelemetryMutationVariables = Exact<{
-  id: string;
-  vehicles?: Array<string> | string | null | undefined;
-}>;
-
-
-export type EndMakerTelemetryMutation = { endMakerTelemetry: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } };
 
 export type MakerVehiclesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1606,6 +1828,92 @@ export type VehicleIdlesQueryVariables = Exact<{
 
 export type VehicleIdlesQuery = { vehicle: { parkedSpans: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, startedAt: string, endedAt: string | null, durationS: number | null, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number, energyLostKwh: number | null, drainPctPerDay: number | null, preconditioningMinutes: number, sentryMinutes: number, reasons: Array<IdleReason>, simulated: boolean, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } } | null };
 
+export type WebhookFragment = { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string };
+
+export type WebhookDeliveryFragment = { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> };
+
+export type WebhooksQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type WebhooksQuery = { webhooks: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string }> } };
+
+export type WebhookQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WebhookQuery = { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } | null };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: WebhookDeliveryFilter | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhook: { deliveries: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> }> } } | null };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  id: string;
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type ResumeWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeWebhookMutation = { resumeWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type TestWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestWebhookMutation = { testWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
+
+export type RedeliverWebhookMutationVariables = Exact<{
+  id: string;
+  deliveryId: string;
+}>;
+
+
+export type RedeliverWebhookMutation = { redeliverWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { id: string } };
+
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
@@ -1616,21 +1924,28 @@ export type Operations = {
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
   ChargeSummary: { variables: ChargeSummaryQueryVariables; result: ChargeSummaryQuery };
   Charges: { variables: ChargesQueryVariables; result: ChargesQuery };
+  CloseDrive: { variables: CloseDriveMutationVariables; result: CloseDriveMutation };
+  CloseTrip: { variables: CloseTripMutationVariables; result: CloseTripMutation };
   Command: { variables: CommandQueryVariables; result: CommandQuery };
   CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
+  CreateTrip: { variables: CreateTripMutationVariables; result: CreateTripMutation };
+  CreateWebhook: { variables: CreateWebhookMutationVariables; result: CreateWebhookMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
+  DeleteDrive: { variables: DeleteDriveMutationVariables; result: DeleteDriveMutation };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
+  DeleteTrip: { variables: DeleteTripMutationVariables; result: DeleteTripMutation };
+  DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
-  EndMakerTelemetry: { variables: EndMakerTelemetryMutationVariables; result: EndMakerTelemetryMutation };
+  Edits: { variables: EditsQueryVariables; result: EditsQuery };
   ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
@@ -1639,33 +1954,42 @@ export type Operations = {
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
   MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
-  MakerKeyPairing: { variables: MakerKeyPairingQueryVariables; result: MakerKeyPairingQuery };
-  MakerTelemetry: { variables: MakerTelemetryQueryVariables; result: MakerTelemetryQuery };
-  MakerTelemetryErrors: { variables: MakerTelemetryErrorsQueryVariables; result: MakerTelemetryErrorsQuery };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
+  MergeDrives: { variables: MergeDrivesMutationVariables; result: MergeDrivesMutation };
+  MergeTrips: { variables: MergeTripsMutationVariables; result: MergeTripsMutation };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
   RecomputeCosts: { variables: RecomputeCostsMutationVariables; result: RecomputeCostsMutation };
+  RedeliverWebhook: { variables: RedeliverWebhookMutationVariables; result: RedeliverWebhookMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
   RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
+  ResumeWebhook: { variables: ResumeWebhookMutationVariables; result: ResumeWebhookMutation };
+  RotateWebhookSecret: { variables: RotateWebhookSecretMutationVariables; result: RotateWebhookSecretMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
+  SplitDrive: { variables: SplitDriveMutationVariables; result: SplitDriveMutation };
+  SplitTrip: { variables: SplitTripMutationVariables; result: SplitTripMutation };
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
-  TellMakerTelemetry: { variables: TellMakerTelemetryMutationVariables; result: TellMakerTelemetryMutation };
+  TestWebhook: { variables: TestWebhookMutationVariables; result: TestWebhookMutation };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
+  UndoEdit: { variables: UndoEditMutationVariables; result: UndoEditMutation };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
+  UpdateCharge: { variables: UpdateChargeMutationVariables; result: UpdateChargeMutation };
+  UpdateDrive: { variables: UpdateDriveMutationVariables; result: UpdateDriveMutation };
   UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
+  UpdateTrip: { variables: UpdateTripMutationVariables; result: UpdateTripMutation };
+  UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
@@ -1683,4 +2007,7 @@ export type Operations = {
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
   VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
   WakeVehicle: { variables: WakeVehicleMutationVariables; result: WakeVehicleMutation };
+  Webhook: { variables: WebhookQueryVariables; result: WebhookQuery };
+  WebhookDeliveries: { variables: WebhookDeliveriesQueryVariables; result: WebhookDeliveriesQuery };
+  Webhooks: { variables: WebhooksQueryVariables; result: WebhooksQuery };
 };
