@@ -2,6 +2,7 @@ import './scalars.ts';
 import './account.ts';
 import './battery-health.ts';
 import './charge.ts';
+import './chart.ts';
 import './command.ts';
 import './command-catalogue.ts';
 import './send-command.ts';

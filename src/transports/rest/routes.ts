@@ -188,6 +188,15 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/drives/:id/chart`,
+    operation: 'DriveChart',
+    answer: { kind: 'list', at: 'drive.chart' },
+    tag: 'Drives',
+    summary: 'A drive over time, for a chart: the peaks of speed and power are in it.',
+    ranges: { max_points: pathRanges.max_points },
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/drives/:id/export`,
     operation: 'DriveTrack',
     answer: { kind: 'list', at: 'drive.trackPart.points' },
