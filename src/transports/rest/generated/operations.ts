@@ -529,6 +529,21 @@ export type MakerAccountStatus =
   /** The person or the maker withdrew the link. */
   | 'REVOKED';
 
+/** How a vehicle stands with the telemetry that it is asked for. */
+export type MakerTelemetryStatus =
+  /** The maker did not say how the vehicle stands. */
+  | 'FAILED'
+  /** The vehicle is not told to stream. */
+  | 'NOT_CONFIGURED'
+  /** The vehicle is told to stream something else, or elsewhere. */
+  | 'OTHER'
+  /** The vehicle is told to stream, and has not taken it yet. */
+  | 'PENDING'
+  /** The maker did not tell the vehicle. */
+  | 'SKIPPED'
+  /** The vehicle has taken what it is told to stream. */
+  | 'SYNCED';
+
 /** Drives to make one of. */
 export type MergeDrivesInput = {
   /** Ids of drives that follow each other. */
@@ -1437,7 +1452,7 @@ export type RegisterMakerApplicationMutationVariables = Exact<{
 }>;
 
 
-export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null } };
+export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } } };
 
 export type LinkMakerAccountMutationVariables = Exact<{
   input: LinkMakerAccountInput;
@@ -1487,6 +1502,45 @@ export type VehiclesAtMakerQueryVariables = Exact<{
 
 
 export type VehiclesAtMakerQuery = { makerAccount: { vehiclesAtMaker: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } | null };
+
+export type MakerKeyPairingQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerKeyPairingQuery = { makerAccount: { keyPairing: { pairingUrl: string | null, vehicles: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } } | null };
+
+export type MakerTelemetryFragment = { publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string };
+
+export type MakerTelemetryQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerTelemetryQuery = { makerAccount: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } | null };
+
+export type MakerTelemetryErrorsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerTelemetryErrorsQuery = { makerAccount: { telemetryErrors: Array<{ publicId: string, name: string, error: string }> } | null };
+
+export type TellMakerTelemetryMutationVariables = Exact<{
+  id: string;
+  vehicles?: Array<string> | string | null | undefined;
+}>;
+
+
+export type TellMakerTelemetryMutation = { tellMakerTelemetry: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } };
+
+export type EndMakerTelemetryMutationVariables = Exact<{
+  id: string;
+  vehicles?: Array<string> | string | null | undefined;
+}>;
+
+
+export type EndMakerTelemetryMutation = { endMakerTelemetry: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } };
 
 export type MakerVehiclesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1956,6 +2010,7 @@ export type Operations = {
   DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
   Edits: { variables: EditsQueryVariables; result: EditsQuery };
+  EndMakerTelemetry: { variables: EndMakerTelemetryMutationVariables; result: EndMakerTelemetryMutation };
   ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
@@ -1964,6 +2019,9 @@ export type Operations = {
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
   MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
+  MakerKeyPairing: { variables: MakerKeyPairingQueryVariables; result: MakerKeyPairingQuery };
+  MakerTelemetry: { variables: MakerTelemetryQueryVariables; result: MakerTelemetryQuery };
+  MakerTelemetryErrors: { variables: MakerTelemetryErrorsQueryVariables; result: MakerTelemetryErrorsQuery };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
   MergeDrives: { variables: MergeDrivesMutationVariables; result: MergeDrivesMutation };
   MergeTrips: { variables: MergeTripsMutationVariables; result: MergeTripsMutation };
@@ -1987,6 +2045,7 @@ export type Operations = {
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
+  TellMakerTelemetry: { variables: TellMakerTelemetryMutationVariables; result: TellMakerTelemetryMutation };
   TestWebhook: { variables: TestWebhookMutationVariables; result: TestWebhookMutation };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
