@@ -2,13 +2,14 @@ import { graphql, isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { aContext, aPrincipal } from '../support/rows.ts';
+import { aContext, aPrincipal, now } from '../support/rows.ts';
 import { answer } from './ask.ts';
 import { fieldWithAll, isOfLinks, rootFields, rootOperation } from './documents.ts';
 import { aWorld, type World } from './world.ts';
 
 describeEachEngine('statements', (engine) => {
   let db: ScratchDatabase;
+  let clockAt = now;
   let small: World;
   let large: World;
   beforeAll(async () => {
@@ -21,7 +22,10 @@ describeEachEngine('statements', (engine) => {
   /** How many statements a document takes; past the limits, so that it can ask for everything at once. */
   async function statementsOf(source: string, world: World): Promise<number> {
     db.statements.length = 0;
-    const contextValue = aContext(db.prisma, aPrincipal(world.account));
+    // Each in an hour of its own, so that nothing is remembered from the one before.
+    clockAt += 3_600_000;
+    const clock = () => clockAt;
+    const contextValue = aContext(db.prisma, aPrincipal(world.account), { clock });
     const { errors } = await graphql({ schema, source, contextValue });
     expect(errors).toBeUndefined();
     return db.statements.length;

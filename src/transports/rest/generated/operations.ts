@@ -529,6 +529,21 @@ export type MakerAccountStatus =
   /** The person or the maker withdrew the link. */
   | 'REVOKED';
 
+/** How a vehicle stands with the telemetry that it is asked for. */
+export type MakerTelemetryStatus =
+  /** The maker did not say how the vehicle stands. */
+  | 'FAILED'
+  /** The vehicle is not told to stream. */
+  | 'NOT_CONFIGURED'
+  /** The vehicle is told to stream something else, or elsewhere. */
+  | 'OTHER'
+  /** The vehicle is told to stream, and has not taken it yet. */
+  | 'PENDING'
+  /** The maker did not tell the vehicle. */
+  | 'SKIPPED'
+  /** The vehicle has taken what it is told to stream. */
+  | 'SYNCED';
+
 /** Drives to make one of. */
 export type MergeDrivesInput = {
   /** Ids of drives that follow each other. */
@@ -1244,6 +1259,15 @@ export type DriveTrackQueryVariables = Exact<{
 
 export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type DriveChartQueryVariables = Exact<{
+  publicId: string;
+  id: string;
+  maxPoints?: number | null | undefined;
+}>;
+
+
+export type DriveChartQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, chart: Array<{ at: string, speedKmh: number | null, powerKw: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } | null };
+
 export type HistoryEditFragment = { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null };
 
 export type HistoryEditPayloadFragment = { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> };
@@ -1428,7 +1452,7 @@ export type RegisterMakerApplicationMutationVariables = Exact<{
 }>;
 
 
-export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } | null } };
+export type RegisterMakerApplicationMutation = { registerMakerApplication: { makerApplication: { maker: string, domain: string | null, redirectUrl: string, publicKey: string | null, publicKeyUrl: string | null, pairingUrl: string | null, signs: boolean, streams: boolean, registrations: Array<{ region: Region, status: RegistrationStatus, means: string, next: string | null, detail: string | null, triedAt: string | null, registeredAt: string | null }> } } };
 
 export type LinkMakerAccountMutationVariables = Exact<{
   input: LinkMakerAccountInput;
@@ -1478,6 +1502,45 @@ export type VehiclesAtMakerQueryVariables = Exact<{
 
 
 export type VehiclesAtMakerQuery = { makerAccount: { vehiclesAtMaker: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } | null };
+
+export type MakerKeyPairingQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerKeyPairingQuery = { makerAccount: { keyPairing: { pairingUrl: string | null, vehicles: Array<{ id: string, vin: string, name: string | null, accessType: AccessType | null, associated: boolean, publicId: string | null, keyPairing: { paired: boolean | null, commandProtocolRequired: boolean | null, firmwareVersion: string | null, telemetryVersion: string | null, totalKeys: number | null } | null }> } } | null };
+
+export type MakerTelemetryFragment = { publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string };
+
+export type MakerTelemetryQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerTelemetryQuery = { makerAccount: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } | null };
+
+export type MakerTelemetryErrorsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerTelemetryErrorsQuery = { makerAccount: { telemetryErrors: Array<{ publicId: string, name: string, error: string }> } | null };
+
+export type TellMakerTelemetryMutationVariables = Exact<{
+  id: string;
+  vehicles?: Array<string> | string | null | undefined;
+}>;
+
+
+export type TellMakerTelemetryMutation = { tellMakerTelemetry: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } };
+
+export type EndMakerTelemetryMutationVariables = Exact<{
+  id: string;
+  vehicles?: Array<string> | string | null | undefined;
+}>;
+
+
+export type EndMakerTelemetryMutation = { endMakerTelemetry: { telemetry: Array<{ publicId: string, vin: string, status: MakerTelemetryStatus, reason: string | null, next: string | null, expiresAt: string | null, checkedAt: string }> } };
 
 export type MakerVehiclesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1941,11 +2004,13 @@ export type Operations = {
   DeleteTrip: { variables: DeleteTripMutationVariables; result: DeleteTripMutation };
   DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
+  DriveChart: { variables: DriveChartQueryVariables; result: DriveChartQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
   Edits: { variables: EditsQueryVariables; result: EditsQuery };
+  EndMakerTelemetry: { variables: EndMakerTelemetryMutationVariables; result: EndMakerTelemetryMutation };
   ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
@@ -1954,6 +2019,9 @@ export type Operations = {
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
   MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
+  MakerKeyPairing: { variables: MakerKeyPairingQueryVariables; result: MakerKeyPairingQuery };
+  MakerTelemetry: { variables: MakerTelemetryQueryVariables; result: MakerTelemetryQuery };
+  MakerTelemetryErrors: { variables: MakerTelemetryErrorsQueryVariables; result: MakerTelemetryErrorsQuery };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
   MergeDrives: { variables: MergeDrivesMutationVariables; result: MergeDrivesMutation };
   MergeTrips: { variables: MergeTripsMutationVariables; result: MergeTripsMutation };
@@ -1977,6 +2045,7 @@ export type Operations = {
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
+  TellMakerTelemetry: { variables: TellMakerTelemetryMutationVariables; result: TellMakerTelemetryMutation };
   TestWebhook: { variables: TestWebhookMutationVariables; result: TestWebhookMutation };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
