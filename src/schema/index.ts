@@ -20,6 +20,7 @@ import './maker-account.ts';
 import './maker-account-changes.ts';
 import './maker-application.ts';
 import './maker-link.ts';
+import './maker-telemetry.ts';
 import './maker-vehicle.ts';
 import './parked-span.ts';
 import './particulars.ts';

@@ -189,6 +189,8 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       reauthorizeMakerAccount: idOf('MakerAccount'),
       // Of nothing, so that a matrix of callers leaves the world as it is.
       unlinkMakerAccount: { id: typeIdOf('MakerAccount', newUuid()) },
+      tellMakerTelemetry: idOf('MakerAccount'),
+      endMakerTelemetry: idOf('MakerAccount'),
       addMakerVehicle: makerVehicle,
       removeMakerVehicle: { ...makerVehicle, makerVehicleId: 'no-such-vehicle' },
       linkMakerAccount: { input: { label: 'Ours' } },
