@@ -1633,7 +1633,7 @@ export type VehicleSchedulesQueryVariables = Exact<{
 }>;
 
 
-export type VehicleSchedulesQuery = { vehicle: { schedules: Array<{ kind: ScheduleKind, number: string, name: string | null, days: Array<Weekday>, enabled: boolean, oneTime: boolean, startMinute: number | null, endMinute: number | null, observedAt: string, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } | null };
+export type VehicleSchedulesQuery = { vehicle: { schedules: Array<{ kind: ScheduleKind, number: string, name: string | null, days: Array<Weekday>, enabled: boolean, oneTime: boolean, startMinute: number | null, endMinute: number | null, observedAt: string, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null }> } | null };
 
 export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
 
