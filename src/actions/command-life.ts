@@ -13,10 +13,11 @@ import {
   LifeOver,
   type Running,
   step,
+  tooLate,
 } from './command-running.ts';
 import { transmit, unsettled } from './command-transmit.ts';
 import { lookForIt, verify } from './command-verify.ts';
-import { reach, tooLate } from './command-wake.ts';
+import { reach } from './command-wake.ts';
 
 /** Leads a command from the state it is in to its end. Rejects only where the database does. */
 export async function leadLife(job: Job, life: Life): Promise<void> {
@@ -25,7 +26,7 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
   const row = commandRow(command.name);
   try {
     const { parts, pace, closing } = life;
-    const link = await linkTo(job.vehicleId, parts, { pace, signal: closing });
+    const link = await linkTo(job.vehicleId, parts, { command, pace, signal: closing });
     if (link === null) {
       await endIn(life, command, unlinked(command));
       return;

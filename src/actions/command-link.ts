@@ -1,11 +1,13 @@
 import type { SignalValues } from '../contract/signals.ts';
 import { applyEvents } from '../ingest/apply.ts';
+import { gateTo, type VehicleGate } from '../ingest/maker-gate.ts';
 import type { MakerSession } from '../ingest/session.ts';
 import { type MakerApi, makerApi } from '../maker/api.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
 import { plainSigner, proxySigner, type Signer } from '../maker/signer.ts';
 import { dataEndpoints } from '../maker/wire.ts';
+import type { Command } from '../store/generated/prisma/client.ts';
 import type { CommandPace, CommandParts } from './command-parts.ts';
 
 /** The way to one vehicle at its maker. */
@@ -14,17 +16,21 @@ export type VehicleLink = {
   api: MakerApi;
   signer: Signer;
   session: MakerSession;
+  gate: VehicleGate;
   /** Whether the vehicle answers, by the maker's free list; null where the list did not say. */
   look: () => Promise<Connectivity | null>;
   /** What the vehicle says of itself now, kept like any other observation; null where it does not answer. Billed. */
   readState: () => Promise<SignalValues | null>;
 };
 
+/** The command that a way is opened for. */
+type LinkedFor = Pick<Command, 'id' | 'overrideBudget'>;
+
 /** Opens the way to a vehicle; null where it is linked to no maker account that works. `signal` breaks off what is under way. */
 export async function linkTo(
   vehicleId: string,
-  { prisma, clock, log, sessionOf, proxyUrl }: CommandParts,
-  { pace, signal }: { pace: CommandPace; signal: AbortSignal },
+  { prisma, clock, log, sessionOf, proxyUrl, limits }: CommandParts,
+  { command, pace, signal }: { command: LinkedFor; pace: CommandPace; signal: AbortSignal },
 ): Promise<VehicleLink | null> {
   const vehicle = await prisma.vehicle.findUnique({
     where: { id: vehicleId },
@@ -34,7 +40,10 @@ export async function linkTo(
   if (vehicle === null || vehicle.archivedAt !== null || account?.status !== 'ACTIVE') return null;
   const session = sessionOf(account);
   if (session === null) return null;
+  const target = { makerAccountId: account.id, vehicleId, commandId: command.id };
+  const gate = gateTo({ ...target, override: command.overrideBudget }, limits);
   const options = {
+    gate: gate.pass,
     baseUrl: account.baseUrl,
     token: session.accessToken,
     clock,
@@ -53,6 +62,7 @@ export async function linkTo(
   return {
     vin,
     api,
+    gate,
     session,
     signer: proxyUrl === null ? plainSigner(options) : proxySigner(options, proxyUrl),
     look: async () => {

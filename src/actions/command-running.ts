@@ -31,6 +31,14 @@ export type Life = {
 /** How a command ends that does not succeed. */
 export type Ending = { state: CommandState; code: ErrorCode; message: string; retryable: boolean };
 
+/** How a command ends whose deadline passed before anything was sent. */
+export const tooLate: Ending = {
+  state: 'TIMED_OUT',
+  code: 'vehicle_unavailable',
+  message: 'The deadline passed before anything was sent.',
+  retryable: true,
+};
+
 /** Nothing is left to do: the command was ended by somebody else, or the desk closes. */
 export class LifeOver extends Error {}
 /** A life under way: the command as it was when the life began, its row, and the way to its vehicle. */

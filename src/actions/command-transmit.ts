@@ -2,6 +2,7 @@ import { isIdempotent } from '../contract/command-params.ts';
 import { type CommandState, unsentStates } from '../contract/command-states.ts';
 import type { MakerCall } from '../maker/command-body.ts';
 import { type CommandOutcome, outcomeOf, type Refusal } from '../maker/command-outcome.ts';
+import { makeRoom } from './command-room.ts';
 import { endIn, isOver, LifeOver, pause, type Running, step } from './command-running.ts';
 import { expectationsOf, lookForIt, verify } from './command-verify.ts';
 import { wake } from './command-wake.ts';
@@ -10,6 +11,7 @@ import { wake } from './command-wake.ts';
 const MOST_ATTEMPTS = 3;
 /** Sends the calls of a command in their order, and settles what came of them. */
 export async function transmit(running: Running, calls: readonly MakerCall[]): Promise<void> {
+  if (running.command.state !== 'SENDING') await makeRoom(running, 'COMMAND');
   let last: CommandOutcome = { kind: 'happened', noOp: true, reason: null };
   let noOp = true;
   // What somebody else began to send meanwhile is not sent here too.

@@ -1,4 +1,5 @@
 import { unsentStates } from '../contract/command-states.ts';
+import { makeRoom } from './command-room.ts';
 import {
   type Ending,
   endIn,
@@ -7,19 +8,12 @@ import {
   pause,
   type Running,
   step,
+  tooLate,
 } from './command-running.ts';
-
-/** How a command ends whose deadline passed before anything was sent. */
-export const tooLate: Ending = {
-  state: 'TIMED_OUT',
-  code: 'vehicle_unavailable',
-  message: 'The deadline passed before anything was sent.',
-  retryable: true,
-};
 
 /** Makes sure that the vehicle answers; tells whether it was woken, or null where that ended the command. */
 export async function reach(running: Running): Promise<boolean | null> {
-  const { link, command, parts, job } = running;
+  const { link, command, job } = running;
   const connectivity = await link.look();
   if (running.closing.aborted) throw new LifeOver();
   // Where the list says nothing, the command itself will.
@@ -34,23 +28,7 @@ export async function reach(running: Running): Promise<boolean | null> {
     });
     return null;
   }
-  const { accountId } = command;
-  const expense = {
-    accountId,
-    vehicleId: job.vehicleId,
-    category: 'WAKE',
-    overrideBudget: false,
-  } as const;
-  const refused = (await parts.spendGuard?.(expense)) ?? null;
-  if (refused !== null) {
-    await endIn(running, command, {
-      state: 'REJECTED',
-      code: refused.code,
-      message: refused.message,
-      retryable: false,
-    });
-    return null;
-  }
+  await makeRoom(running, 'WAKE');
   await step(running, unsentStates, { state: 'WAKING', columns: { wakeUsed: true } });
   if (await wake(running)) return true;
   const ending: Ending = isOver(running)
@@ -75,6 +53,7 @@ export async function wake(running: Running): Promise<boolean> {
     await pause(running, answer.retryAfterMs);
     await link.api.wakeUp(link.vin);
   }
+  if (answer.kind === 'held_back') return false;
   while (parts.clock() < untilMs && !isOver(running)) {
     await pause(running, pace.wakeLook);
     if ((await link.look()) === 'online') return true;

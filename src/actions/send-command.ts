@@ -3,6 +3,7 @@ import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid, typeIdOf } from '../base/ids.ts';
 import { SECOND_MS } from '../base/units.ts';
+import { callsLeft } from '../contract/budget.ts';
 import { checkBounds, redactedParams } from '../contract/command-params.ts';
 import type { CommandConfirm, CommandVia } from '../contract/command-states.ts';
 import type { CommandParams, CommandRow } from '../contract/commands/command.ts';
@@ -105,7 +106,7 @@ function accept(
     const state = await readKnownState(tx, vehicle.id);
     checkBounds(row, params, state.signals);
     const rejection = rejectionOf(row, params, { vehicle, state, at });
-    if (rejection === null) await checkSpending(desk, request);
+    if (rejection === null) await checkSpending(tx, desk, request);
     const superseded = rejection === null ? await supersede(tx, request, { row, at }) : [];
     const command = await insertCommand(
       tx,
@@ -132,16 +133,28 @@ function accept(
   });
 }
 
-async function checkSpending({ parts }: CommandDesk, request: CommandRequest): Promise<void> {
-  const { vehicle, overrideBudget } = request;
-  const { id: vehicleId, accountId } = vehicle;
-  const refused = await parts.spendGuard?.({
-    accountId,
-    vehicleId,
-    category: 'COMMAND',
-    overrideBudget,
-  });
-  if (refused) throw refused;
+/** Whether a command may be sent although the budget is used up; a tool that acts by itself may not decide that. */
+function overrides({ overrideBudget, via }: CommandRequest): boolean {
+  return overrideBudget && via !== 'MCP';
+}
+
+/** Throws `budget_exhausted` where the maker account of the vehicle may not spend what the command costs. */
+async function checkSpending(
+  tx: Prisma.TransactionClient,
+  { parts }: CommandDesk,
+  request: CommandRequest,
+): Promise<void> {
+  const { makerAccountId } = request.vehicle;
+  if (makerAccountId === null || overrides(request)) return;
+  const standing = await parts.limits.ledger.standing(makerAccountId, tx);
+  const wakesOnly = commandRow(request.name).maker.every(({ command }) => command === 'wake_up');
+  const category = wakesOnly ? 'WAKE' : 'COMMAND';
+  if (standing === null || callsLeft(category, standing.usage, standing) !== 0) return;
+  const resetsAt = new Date(standing.period.endsAt).toISOString();
+  throw new ServiceError(
+    'budget_exhausted',
+    `The budget of the maker account is used up until ${resetsAt}; \`override_budget\` sends it all the same.`,
+  );
 }
 
 /** Takes back what of the same group was not sent yet: only the newest wish counts (contract §11). */
@@ -186,6 +199,7 @@ function newRow(
     via,
     confirm,
     wake,
+    overrideBudget: overrides(request),
     idempotencyKey,
     createdAt,
     expiresAt: new Date(at + request.deadlineSeconds * SECOND_MS),

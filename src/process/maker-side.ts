@@ -6,8 +6,12 @@ import type { Config } from '../base/config.ts';
 import type { Disposables } from '../base/disposables.ts';
 import type { Log } from '../base/log.ts';
 import type { Vault } from '../base/vault.ts';
+import { byCall, byCategory } from '../contract/spend.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
+import { callWindows } from '../ingest/call-windows.ts';
+import type { MakerLimits } from '../ingest/maker-gate.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
+import { spendLedger } from '../ingest/spend-ledger.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
 import { type Application, type Connector, fleetConnector } from '../maker/connector.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
@@ -35,11 +39,30 @@ type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
 export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
   const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
   const sessions = sessionsUntilClosed(parts, started);
-  const ingest = followVehicles(parts, { connectors, sessions }, started);
+  const limits = limitsOf(config, parts, started);
+  const ingest = followVehicles(parts, { connectors, sessions, limits }, started);
   const { vault } = parts;
-  const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
-  return { maker, counts: ingest.counts, desk: openDesk(config, parts, maker, started) };
+  const { ledger } = limits;
+  const maker: MakerDoor = { connectors, vault, sessions, ledger, changed: ingest.lookAgain };
+  const desk = openDesk(config, { ...parts, limits }, maker, started);
+  return { maker, counts: ingest.counts, desk };
 }
+
+/** The budget and the maker's limits, as the operator set them. */
+function limitsOf(
+  { makerPrices, makerCurrency: currency, makerBudget: limit, ...config }: Config,
+  { prisma, clock }: MakerParts,
+  started: Disposables,
+): MakerLimits {
+  const rates = { prices: byCategory(makerPrices), currency, limit };
+  const ledger = spendLedger({ prisma, clock, rates });
+  started.add('spending', () => ledger.close());
+  const vehicle = byCall(config.makerLimits);
+  const account = byCall(config.makerAccountLimits);
+  return { ledger, windows: callWindows(clock, { vehicle, account }) };
+}
+
+type Limited = { limits: MakerLimits };
 
 /** The makers that accounts can be linked at: the configured one, then the garage's stand-in. */
 function connectorsOf(
@@ -83,7 +106,7 @@ function sessionsUntilClosed(
 
 function followVehicles(
   { log, clock, vault, prisma }: MakerParts,
-  { connectors, sessions }: Pick<MakerDoor, 'connectors' | 'sessions'>,
+  { connectors, sessions, limits }: Pick<MakerDoor, 'connectors' | 'sessions'> & Limited,
   started: Disposables,
 ): Ingest {
   const ingest = startIngest({
@@ -93,6 +116,7 @@ function followVehicles(
     log,
     tokenEndpoint: (maker) => connectors.get(maker) ?? null,
     sessions,
+    limits,
   });
   started.add('ingest', () => ingest.close());
   return ingest;
@@ -101,7 +125,7 @@ function followVehicles(
 /** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
 function openDesk(
   { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
-  { prisma, clock, log, commandPace: pace }: MakerParts,
+  { prisma, clock, log, limits, commandPace: pace }: MakerParts & Limited,
   maker: MakerDoor,
   started: Disposables,
 ): CommandDesk {
@@ -116,6 +140,7 @@ function openDesk(
     proxyUrl,
     groups,
     adminCommands,
+    limits,
     pace,
   });
   started.add('commands', () => desk.close());

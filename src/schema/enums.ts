@@ -217,3 +217,13 @@ export const LocationPrecision = builder.enumType('LocationPrecision', {
     HIDDEN: { description: 'Not told.' },
   },
 });
+
+export const SpendCategory = builder.enumType('SpendCategory', {
+  description: 'What the maker bills by.',
+  values: {
+    SIGNAL: { description: 'Signals that stream in.' },
+    DATA: { description: 'Calls for data.' },
+    COMMAND: { description: 'Commands.' },
+    WAKE: { description: 'Wakes.' },
+  },
+});

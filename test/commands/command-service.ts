@@ -27,6 +27,8 @@ export type CommandService = AsyncDisposable & {
   /** The simulated car that stands at home, and its public id. */
   car: Car;
   publicId: string;
+  /** The public id of another car. */
+  otherPublicId: string;
   /** Puts the car back: awake, parked, plugged in below its limit, climate on, without faults, unlocking allowed. */
   ready: () => Promise<void>;
   /** Runs a mutation that answers a command, such as `lock`; its input is completed by the vehicle and a wait. */
@@ -44,7 +46,16 @@ export type Sent = { command: unknown; replayed: unknown; errors: unknown };
 export async function commandService(
   environment: Record<string, string> = {},
 ): Promise<CommandService> {
-  const service = await boot({ garageDays: 0, commandPace: testPace, environment });
+  const service = await boot({
+    garageDays: 0,
+    commandPace: testPace,
+    // More commands go to one car here than any maker takes in a minute.
+    environment: {
+      ODOGRAPH_MAKER_LIMITS: 'data=10000,commands=10000,wakes=10000',
+      ODOGRAPH_MAKER_ACCOUNT_LIMITS: 'data=10000,commands=10000,wakes=10000',
+      ...environment,
+    },
+  });
   const { garage } = service.service;
   if (garage === null) throw new Error('There is no garage.');
   const { simulator } = garage;
@@ -65,6 +76,7 @@ export async function commandService(
     token,
     car,
     publicId,
+    otherPublicId: simulator.cars.find((other) => other !== car)?.spec.key ?? '',
     ready: async () => {
       simulator.clearFaults();
       simulator.setWakeTime(0);

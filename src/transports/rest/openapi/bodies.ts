@@ -13,6 +13,7 @@ import { exampleNumber, exampleText } from './examples.ts';
 const kinds: { readonly [scalar: string]: string } = {
   ID: 'string',
   String: 'string',
+  Decimal: 'string',
   Boolean: 'boolean',
   Int: 'integer',
   Float: 'number',

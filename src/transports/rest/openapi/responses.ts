@@ -106,6 +106,13 @@ const failureStatuses = [402, 408, 409, 412, 429, 501, 502, 504] as const;
 function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route, answer } = endpoint;
   const id = { 'X-Request-Id': header('X-Request-Id') };
+  const cost = {
+    ...id,
+    'X-Upstream-Cost': header('X-Upstream-Cost'),
+    ...(route.method === 'GET'
+      ? {}
+      : { 'X-Upstream-Budget-Remaining': header('X-Upstream-Budget-Remaining') }),
+  };
   const ofMaker = route.answer.kind === 'maker';
   const body = (code: number): JsonSchema => ({
     schema: {
@@ -124,13 +131,13 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   };
   const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
   return {
-    200: { description: route.summary, headers: id, content: shape(200) },
+    200: { description: route.summary, headers: cost, content: shape(200) },
     ...(ofMaker || route.method === 'DELETE'
       ? {}
       : {
           202: {
             description: 'The command is under way.',
-            headers: { ...id, Location: header('Location') },
+            headers: { ...cost, Location: header('Location') },
             content: shape(202),
           },
         }),
