@@ -100,14 +100,14 @@ async function startParts(
   }
   const { maker, counts, desk } = openMakerSide(
     config,
-    { ...parts, vault, prisma, garage, baseUrl },
+    { ...parts, vault, prisma, garage, baseUrl, engine: database.engine },
     started,
   );
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const mqtt = openMqtt(config, { intake, clock, log }, started);
-  const placeDesk = startPlaceDesk({ prisma, log });
+  const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const app = await mountTransports({

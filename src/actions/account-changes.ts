@@ -6,6 +6,11 @@ import { readInput } from './read-input.ts';
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
+/** Whether a word is a currency of ISO 4217. */
+export function isCurrency(code: string): boolean {
+  return currencies.has(code);
+}
+
 function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -40,10 +45,7 @@ const preferences = z
     energy: z.enum(preferenceChoices.energy),
     range: z.enum(preferenceChoices.range),
     weekStart: z.enum(preferenceChoices.weekStart),
-    currency: z
-      .string()
-      .refine((code) => currencies.has(code), 'Give a currency of ISO 4217, such as EUR.')
-      .nullable(),
+    currency: z.string().refine(isCurrency, 'Give a currency of ISO 4217, such as EUR.').nullable(),
   })
   .partial();
 

@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { ServiceError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/units.ts';
@@ -33,6 +34,20 @@ export function checkOffered(row: CommandRow, offer: Offer): void {
     isOffered(row, { ...offer, adminCommands: true })
       ? 'This instance does not offer this command; ODOGRAPH_ADMIN_COMMANDS would.'
       : `This instance sends no commands of the group ${row.group}.`,
+  );
+}
+
+/** Whether a caller's credential may send a command of the group. */
+export function isAllowed({ group }: CommandRow, { commandGroups }: Principal): boolean {
+  return commandGroups === null || commandGroups.includes(group);
+}
+
+/** Throws `command_group_disabled` where the caller's credential is limited to other groups. */
+export function checkAllowed(row: CommandRow, principal: Principal): void {
+  if (isAllowed(row, principal)) return;
+  throw new ServiceError(
+    'command_group_disabled',
+    `The token sends no commands of the group ${row.group}.`,
   );
 }
 

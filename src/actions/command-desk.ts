@@ -1,23 +1,33 @@
-import { typeIdOf } from '../base/ids.ts';
+import { SECOND_MS } from '../base/units.ts';
 import { type CommandState, commandStates, unsentStates } from '../contract/command-states.ts';
 import type { CommandParams, ParamValue } from '../contract/commands/command.ts';
-import { type CommandStep, inVehicle, liveCommands, moveCommand } from '../store/commands.ts';
+import { type CommandOwner, isInTurn } from '../store/command-leases.ts';
+import { type CommandStep, inVehicle, moveCommand } from '../store/commands.ts';
 import type { Command } from '../store/generated/prisma/client.ts';
+import { nextWakeAt } from '../store/wakes.ts';
+import { openCustody } from './command-custody.ts';
+import { commandLanes } from './command-lanes.ts';
 import { leadLife } from './command-life.ts';
+import { type CommandQuotas, commandQuotas } from './command-limits.ts';
 import { type CommandParts, usualPace } from './command-parts.ts';
-import type { Job, Life } from './command-running.ts';
+import { type Life, NotItsTurn, TooManyWakes } from './command-running.ts';
+import { commandWaits } from './command-waits.ts';
 
 /** How long what is being sent may take to end when the desk closes [ms]. */
-const CLOSE_MS = 3_000;
-/** Pause before a vehicle's commands go on after the database failed [ms]. */
-const OUTAGE_MS = 2_000;
+const CLOSE_MS = 3 * SECOND_MS;
+/** Pause before what was left is looked for again after the database failed [ms]. */
+const OUTAGE_MS = 2 * SECOND_MS;
 
 /** Carries out commands: one at a time per vehicle, in the order they were accepted. */
 export type CommandDesk = {
   parts: CommandParts;
-  /** Carries out an accepted command, with the parameters that the ledger does not keep whole. */
+  /** Under which name the desk holds its commands. */
+  owner: CommandOwner;
+  /** What tokens and vehicles may still send. */
+  quotas: CommandQuotas;
+  /** Carries out an accepted command of this owner, with the parameters that the ledger does not keep whole. */
   enqueue: (
-    command: Pick<Command, 'id' | 'vehicleId' | 'expiresAt'>,
+    command: Pick<Command, 'id' | 'vehicleId' | 'createdAt' | 'expiresAt'>,
     params: CommandParams,
   ) => void;
   /** Ends a command that was not sent yet; null where it is further on or gone. */
@@ -26,45 +36,53 @@ export type CommandDesk = {
   moved: (command: Command) => void;
   /** Waits until a command has ended, at most so long; whether it has. */
   ended: (id: string, withinMs: number) => Promise<boolean>;
-  /** Takes up what a stop or a crash left; resolves when all of it is on its way. */
+  /** Takes up what a stop or a crash left, and from then on what other processes leave; resolves after the first look. */
   recover: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-type Lane = { queue: Job[]; head: Job | null };
-
 /** Opens the desk; `recover` it once the way to the maker is open. */
 export function openCommandDesk(parts: CommandParts): CommandDesk {
-  const { prisma, clock, log } = parts;
+  const { prisma, clock, log, limits, alone = false } = parts;
   const pace = { ...usualPace, ...parts.pace };
   const closing = new AbortController();
-  const lanes = new Map<string, Lane>();
-  const running = new Set<Promise<void>>();
-  const waiting = new Map<string, Set<() => void>>();
+  const waits = commandWaits(prisma);
   const timers = new Map<string, NodeJS.Timeout>();
   let closed = false;
 
-  const moved = (command: Command) => {
-    if (!commandStates[command.state].ends) return;
-    clearTimeout(timers.get(command.id));
-    timers.delete(command.id);
-    for (const wake of waiting.get(command.id) ?? []) wake();
-    jobOf(command)?.stop.abort();
+  const drop = (id: string) => {
+    clearTimeout(timers.get(id));
+    timers.delete(id);
+    waits.tell(id);
+    lanes.find(id)?.stop.abort();
   };
 
-  const jobOf = ({ id, vehicleId }: Pick<Command, 'id' | 'vehicleId'>): Job | null => {
-    const lane = vehicleId === null ? undefined : lanes.get(vehicleId);
-    if (lane === undefined) return null;
-    return lane.head?.id === id ? lane.head : (lane.queue.find((job) => job.id === id) ?? null);
+  const moved = ({ id, state }: Pick<Command, 'id' | 'state'>) => {
+    if (commandStates[state].ends) drop(id);
   };
 
-  const move: Life['move'] = async ({ id, vehicleId }, from, step) => {
+  /** Null for `ownerId` moves what any process carries out. */
+  const moveAs = async (
+    ownerId: string | null,
+    { id, vehicleId }: Pick<Command, 'id' | 'vehicleId'>,
+    from: readonly CommandState[],
+    step: Omit<CommandStep, 'at'>,
+  ): Promise<Command | null> => {
     if (closing.signal.aborted) return null;
-    const to: CommandStep = { ...step, at: clock() };
-    const command = await inVehicle(prisma, vehicleId ?? id, (tx) => moveCommand(tx, id, from, to));
+    const begins = step.state === 'WAKING' || step.state === 'SENDING';
+    const command = await inVehicle(prisma, vehicleId ?? id, async (tx) => {
+      const at = clock();
+      if (begins && !alone && !(await isInTurn(tx, id, custody.owner.id))) throw new NotItsTurn();
+      if (step.wake === true && vehicleId !== null) {
+        const next = await nextWakeAt(tx, vehicleId, limits.wakes, at);
+        if (next !== null) throw new TooManyWakes(next);
+      }
+      return moveCommand(tx, { id, from, ownerId }, { ...step, at });
+    });
     if (command !== null) moved(command);
     return command;
   };
+  const move: Life['move'] = (command, from, step) => moveAs(custody.owner.id, command, from, step);
 
   const expire = async (command: Pick<Command, 'id' | 'vehicleId'>) => {
     const message = 'The deadline passed before anything was sent.';
@@ -81,37 +99,19 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     pace,
     move,
     closing: closing.signal,
+    inTurn: async (id) => alone || (await isInTurn(prisma, id, custody.owner.id)),
     // Those that wait for the same vehicle shared its wake, and share its failure: each would pay for another.
     wakeFailed: async (vehicleId, { state, code, message, retryable }) => {
       const columns = { failureCode: code, failureMessage: message, retryable };
-      for (const { id } of [...(lanes.get(vehicleId)?.queue ?? [])]) {
+      for (const { id } of lanes.behind(vehicleId)) {
         await move({ id, vehicleId }, ['QUEUED'], { state, note: message, columns });
       }
     },
   };
+  const lanes = commandLanes((job) => leadLife(job, life), log);
 
-  const work = async (vehicleId: string, lane: Lane) => {
-    for (let job = lane.queue.shift(); job !== undefined; job = lane.queue.shift()) {
-      if (closing.signal.aborted || closed) return;
-      lane.head = job;
-      try {
-        if (!job.stop.signal.aborted) await leadLife(job, life);
-      } catch (error) {
-        log.warn(
-          { err: error, command: typeIdOf('Command', job.id) },
-          'A command was interrupted; it is taken up again.',
-        );
-        lane.queue.unshift(job);
-        await new Promise((resolve) => setTimeout(resolve, closed ? 0 : OUTAGE_MS));
-      }
-    }
-    lane.head = null;
-    lanes.delete(vehicleId);
-  };
-
-  const enqueue: CommandDesk['enqueue'] = ({ id, vehicleId, expiresAt }, params) => {
+  const enqueue: CommandDesk['enqueue'] = ({ id, vehicleId, createdAt, expiresAt }, params) => {
     if (vehicleId === null || closed) return;
-    const job = { id, vehicleId, params, stop: new AbortController() };
     const timer = setTimeout(
       () => {
         timers.delete(id);
@@ -122,61 +122,51 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
       Math.max(0, expiresAt.getTime() - clock()),
     );
     timers.set(id, timer);
-    const present = lanes.get(vehicleId);
-    if (present !== undefined) {
-      present.queue.push(job);
-      return;
-    }
-    const lane: Lane = { queue: [job], head: null };
-    lanes.set(vehicleId, lane);
-    const worked = work(vehicleId, lane).finally(() => running.delete(worked));
-    running.add(worked);
+    const stop = new AbortController();
+    lanes.add({ id, vehicleId, params, createdAt: createdAt.getTime(), stop });
   };
 
-  /** Without what was under way its commands would wait for the next start, and so would their idempotency keys. */
-  const untilRead = async <T>(read: () => Promise<T[]>): Promise<T[]> => {
-    for (;;) {
-      try {
-        return await read();
-      } catch (error) {
-        if (closed) return [];
-        log.warn({ err: error }, 'Commands that were under way are read again.');
-        await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
+  const take = (commands: readonly Command[]) => {
+    for (const command of commands) {
+      if (command.vehicleId !== null) enqueue(command, storedParams(command.parameters));
+      else {
+        endOrphan(command, move).catch((error: unknown) =>
+          log.warn({ err: error }, 'A command without a vehicle is ended by a later look.'),
+        );
       }
-      if (closed) return [];
     }
   };
+
+  const custody = openCustody(parts, pace.lease, {
+    ids: () => lanes.jobs().map(({ id }) => id),
+    lost: drop,
+    take,
+  });
 
   return {
     parts,
+    owner: custody.owner,
+    quotas: commandQuotas(limits),
     enqueue,
     moved,
-    withdraw: (command, note) => move(command, unsentStates, { state: 'CANCELLED', note }),
-    ended: (id, withinMs) => endedWithin(id, withinMs, { waiting, prisma }),
+    withdraw: (command, note) => moveAs(null, command, unsentStates, { state: 'CANCELLED', note }),
+    ended: waits.ended,
     recover: async () => {
-      const orphans: Command[] = [];
-      for (const command of await untilRead(() => liveCommands(prisma))) {
-        if (command.vehicleId !== null) enqueue(command, storedParams(command.parameters));
-        else orphans.push(command);
+      // Without what was under way its commands would wait, and so would their idempotency keys.
+      while (!closed && !(await custody.look())) {
+        await new Promise((resolve) => setTimeout(resolve, closed ? 0 : OUTAGE_MS));
       }
-      for (const command of orphans) {
-        await endOrphan(command, move).catch((error: unknown) =>
-          log.warn({ err: error }, 'A command without a vehicle is ended by the next start.'),
-        );
-      }
+      custody.follow();
     },
     close: async () => {
       closed = true;
       for (const timer of timers.values()) clearTimeout(timer);
-      for (const lane of lanes.values()) {
-        for (const job of [...lane.queue, ...(lane.head === null ? [] : [lane.head])])
-          job.stop.abort();
-      }
       const late = setTimeout(() => closing.abort(), CLOSE_MS);
-      await Promise.all(running);
+      await lanes.close();
       clearTimeout(late);
       closing.abort();
-      for (const wakes of waiting.values()) for (const wake of wakes) wake();
+      await custody.close();
+      waits.tellAll();
     },
   };
 }
@@ -199,33 +189,4 @@ function storedParams(stored: unknown): CommandParams {
   const params: Record<string, ParamValue> = {};
   for (const [name, value] of Object.entries(stored)) if (isValue(value)) params[name] = value;
   return params;
-}
-
-async function endedWithin(
-  id: string,
-  withinMs: number,
-  { waiting, prisma }: { waiting: Map<string, Set<() => void>>; prisma: CommandParts['prisma'] },
-): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  let wake = () => {};
-  const told = new Promise<void>((resolve) => {
-    wake = resolve;
-    timer = setTimeout(resolve, withinMs);
-  });
-  const others = waiting.get(id) ?? new Set();
-  waiting.set(id, others.add(wake));
-  try {
-    // Only now, so that an end between the look and the wait is not missed.
-    const hasEnded = async () => {
-      const command = await prisma.command.findUnique({ where: { id }, select: { state: true } });
-      return command === null || commandStates[command.state].ends;
-    };
-    if (await hasEnded()) return true;
-    await told;
-    return await hasEnded();
-  } finally {
-    clearTimeout(timer);
-    others.delete(wake);
-    if (others.size === 0) waiting.delete(id);
-  }
 }

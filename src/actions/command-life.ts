@@ -11,22 +11,28 @@ import {
   type Job,
   type Life,
   LifeOver,
+  NotItsTurn,
   type Running,
   step,
-  tooLate,
 } from './command-running.ts';
 import { transmit, unsettled } from './command-transmit.ts';
 import { lookForIt, verify } from './command-verify.ts';
-import { reach } from './command-wake.ts';
+import { reach, tooLate } from './command-wake.ts';
 
-/** Leads a command from the state it is in to its end. Rejects only where the database does. */
+/** Leads a command from the state it is in to its end. Rejects with NotItsTurn, and otherwise only where the database does. */
 export async function leadLife(job: Job, life: Life): Promise<void> {
-  const command = await life.parts.prisma.command.findUnique({ where: { id: job.id } });
-  if (command === null || !isCommandName(command.name)) return;
+  const { parts, pace, closing } = life;
+  const command = await parts.prisma.command.findUnique({ where: { id: job.id } });
+  if (command === null) return;
+  if (!isCommandName(command.name)) {
+    await endUnknown(command, life);
+    return;
+  }
+  if (command.state === 'QUEUED' && !(await life.inTurn(job.id))) throw new NotItsTurn();
   const row = commandRow(command.name);
   try {
-    const { parts, pace, closing } = life;
-    const link = await linkTo(job.vehicleId, parts, { command, pace, signal: closing });
+    const untilMs = command.expiresAt.getTime();
+    const link = await linkTo(job.vehicleId, parts, { command, pace, signal: closing, untilMs });
     if (link === null) {
       await endIn(life, command, unlinked(command));
       return;
@@ -40,9 +46,26 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
   }
 }
 
-function unlinked({ state }: Command): Ending {
+/** A command that another version of the service wrote and this one does not know: nobody can carry it on. */
+async function endUnknown(command: Command, { move }: Life): Promise<void> {
+  const { state } = command;
+  if (state === 'ACKNOWLEDGED') {
+    const note = 'This version of the service does not know the command and could not check it.';
+    await move(command, [state], { state: 'SUCCEEDED', note, columns: { verified: false } });
+    return;
+  }
+  const doubtful = state === 'SENDING' && !command.refused;
+  await endIn({ move }, command, {
+    state: doubtful ? 'UNKNOWN' : 'FAILED',
+    code: 'invalid_command',
+    message: 'This version of the service does not know the command.',
+    retryable: false,
+  });
+}
+
+function unlinked({ state, refused }: Command): Ending {
   const message = 'The vehicle is linked to no maker account that works.';
-  const sent = state === 'SENDING' || state === 'ACKNOWLEDGED';
+  const sent = (state === 'SENDING' && !refused) || state === 'ACKNOWLEDGED';
   return {
     state: sent ? 'UNKNOWN' : 'FAILED',
     code: 'maker_unavailable',
@@ -50,16 +73,29 @@ function unlinked({ state }: Command): Ending {
     retryable: !sent,
   };
 }
+
+const pinsLost: Ending = {
+  state: 'FAILED',
+  code: 'service_unavailable',
+  message: 'The service was started anew before it was sent, and PINs are not kept.',
+  retryable: true,
+};
+
+const refusedTooLong: Ending = {
+  state: 'FAILED',
+  code: 'maker_unavailable',
+  message: 'It was refused, and could not be sent again before its deadline.',
+  retryable: true,
+};
+
+function isWhole({ params }: Job): boolean {
+  return !Object.values(params).includes(REDACTED);
+}
+
 async function deliver(running: Running): Promise<void> {
   const { job, command, row } = running;
-  if (Object.values(job.params).includes(REDACTED)) {
-    const message = 'The service was started anew before it was sent, and PINs are not kept.';
-    await endIn(running, command, {
-      state: 'FAILED',
-      code: 'service_unavailable',
-      message,
-      retryable: true,
-    });
+  if (!isWhole(job)) {
+    await endIn(running, command, pinsLost);
     return;
   }
   if (isOver(running)) {
@@ -78,17 +114,25 @@ async function deliver(running: Running): Promise<void> {
   }
   await transmit(running, callsOf(row, job.params));
 }
-/** A command that was being sent when the service stopped: the vehicle's state is the only witness. */
+
+/**
+ * A command that was being sent when its process stopped: sent again where the maker had refused it, and otherwise the
+ * vehicle's state is the only witness.
+ */
 async function settleLeftover(running: Running): Promise<void> {
-  const { row, job, command, parts } = running;
+  const { row, job, command } = running;
+  const sendable = isWhole(job) && !isOver(running);
+  if (command.refused || job.refused === true) {
+    if (sendable) await transmit(running, callsOf(row, job.params));
+    else await endIn(running, command, isOver(running) ? refusedTooLong : pinsLost);
+    return;
+  }
   if ((await lookForIt(running)) === 'met') {
-    const note = 'The service was started anew; the vehicle shows that it happened.';
+    const note = 'The process that was sending it stopped; the vehicle shows that it happened.';
     await step(running, ['SENDING'], { state: 'SUCCEEDED', note, columns: { verified: true } });
     return;
   }
-  const whole = !Object.values(job.params).includes(REDACTED);
-  const inTime = parts.clock() < command.expiresAt.getTime();
-  if (isIdempotent(row, job.params) && whole && inTime) {
+  if (isIdempotent(row, job.params) && sendable) {
     await transmit(running, callsOf(row, job.params));
     return;
   }

@@ -1,8 +1,10 @@
 import type { SignalValues } from '../contract/signals.ts';
 import { applyEvents } from '../ingest/apply.ts';
 import { gateTo, type VehicleGate } from '../ingest/maker-gate.ts';
+import { RenewalError } from '../ingest/renewal.ts';
 import type { MakerSession } from '../ingest/session.ts';
-import { type MakerApi, makerApi } from '../maker/api.ts';
+import type { Answer } from '../maker/answer.ts';
+import { makerApi } from '../maker/api.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
 import { plainSigner, proxySigner, type Signer } from '../maker/signer.ts';
@@ -13,24 +15,33 @@ import type { CommandPace, CommandParts } from './command-parts.ts';
 /** The way to one vehicle at its maker. */
 export type VehicleLink = {
   vin: string;
-  api: MakerApi;
   signer: Signer;
   session: MakerSession;
   gate: VehicleGate;
+  /** Asks the vehicle to wake; how long the maker wants to be left alone first [ms], null where it does not. */
+  askToWake: () => Promise<number | null>;
   /** Whether the vehicle answers, by the maker's free list; null where the list did not say. */
   look: () => Promise<Connectivity | null>;
   /** What the vehicle says of itself now, kept like any other observation; null where it does not answer. Billed. */
   readState: () => Promise<SignalValues | null>;
 };
 
-/** The command that a way is opened for. */
-type LinkedFor = Pick<Command, 'id' | 'overrideBudget'>;
+/** The command that a way is opened for, and how long its answers are waited for. */
+type LinkedFor = {
+  command: Pick<Command, 'id' | 'overrideBudget'>;
+  pace: CommandPace;
+  signal: AbortSignal;
+  untilMs: number;
+};
 
-/** Opens the way to a vehicle; null where it is linked to no maker account that works. `signal` breaks off what is under way. */
+/**
+ * Opens the way to a vehicle; null where it is linked to no maker account that works. `signal` breaks off what is under way,
+ * and no token is waited for longer than for an answer, or beyond `untilMs` (epoch ms) while that is ahead.
+ */
 export async function linkTo(
   vehicleId: string,
-  { prisma, clock, log, sessionOf, proxyUrl, limits }: CommandParts,
-  { command, pace, signal }: { command: LinkedFor; pace: CommandPace; signal: AbortSignal },
+  { prisma, clock, log, sessionOf, proxyUrl, makerLimits }: CommandParts,
+  { command, pace, signal, untilMs }: LinkedFor,
 ): Promise<VehicleLink | null> {
   const vehicle = await prisma.vehicle.findUnique({
     where: { id: vehicleId },
@@ -40,12 +51,17 @@ export async function linkTo(
   if (vehicle === null || vehicle.archivedAt !== null || account?.status !== 'ACTIVE') return null;
   const session = sessionOf(account);
   if (session === null) return null;
+  const token = () => {
+    const leftMs = untilMs - clock();
+    const limitMs = leftMs > 0 ? Math.min(leftMs, pace.request) : pace.request;
+    return inTime(session.accessToken(), limitMs);
+  };
   const target = { makerAccountId: account.id, vehicleId, commandId: command.id };
-  const gate = gateTo({ ...target, override: command.overrideBudget }, limits);
+  const gate = gateTo({ ...target, override: command.overrideBudget }, makerLimits);
   const options = {
     gate: gate.pass,
     baseUrl: account.baseUrl,
-    token: session.accessToken,
+    token,
     clock,
     signal,
     timeoutMs: pace.request,
@@ -61,15 +77,19 @@ export async function linkTo(
     );
   return {
     vin,
-    api,
-    gate,
     session,
+    gate,
     signer: proxyUrl === null ? plainSigner(options) : proxySigner(options, proxyUrl),
+    askToWake: async () => {
+      const answer = await orWithoutToken(api.wakeUp(vin));
+      const limited = answer?.kind === 'rate_limited' || answer?.kind === 'held_back';
+      return limited ? answer.retryAfterMs : null;
+    },
     look: async () => {
-      const answer = await api.vehicle(vin);
-      if (answer.kind === 'unauthorized') session.refused();
-      if (answer.kind === 'asleep') return 'asleep';
-      if (answer.kind !== 'ok') return null;
+      const answer = await orWithoutToken(api.vehicle(vin));
+      if (answer?.kind === 'unauthorized') session.refused();
+      if (answer?.kind === 'asleep') return 'asleep';
+      if (answer?.kind !== 'ok') return null;
       const parsed = observationOfListItem(answer.value, {
         receivedAt: clock(),
         source: 'COMMAND',
@@ -79,9 +99,9 @@ export async function linkTo(
       return parsed.value.connectivity;
     },
     readState: async () => {
-      const answer = await api.vehicleData(vin, dataEndpoints);
-      if (answer.kind === 'unauthorized') session.refused();
-      if (answer.kind !== 'ok') return null;
+      const answer = await orWithoutToken(api.vehicleData(vin, dataEndpoints));
+      if (answer?.kind === 'unauthorized') session.refused();
+      if (answer?.kind !== 'ok') return null;
       const { rightHandDrive } = vehicle;
       const reception = { receivedAt: clock(), source: 'COMMAND', rightHandDrive } as const;
       const parsed = observationOfVehicleData(answer.value, reception);
@@ -90,4 +110,27 @@ export async function linkTo(
       return parsed.value.signals;
     },
   };
+}
+
+/** The token, if it comes in time. Throws RenewalError where it does not; the renewal goes on for the next who asks. */
+async function inTime(token: Promise<string | null>, limitMs: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RenewalError('unknown', 'timeout')), limitMs);
+  });
+  try {
+    return await Promise.race([token, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What was answered, or null where the maker gave no token to ask with. */
+async function orWithoutToken<T>(asked: Promise<Answer<T>>): Promise<Answer<T> | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RenewalError) return null;
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
 import type { MakerLimits } from '../ingest/maker-gate.ts';
 import type { MakerSession } from '../ingest/session.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import type { CommandLimits } from './command-limits.ts';
 
 /** How fast commands are followed; all in milliseconds. */
 export type CommandPace = {
@@ -16,6 +17,8 @@ export type CommandPace = {
   verify: readonly number[];
   /** Before a command that surely did not happen is sent again, times the attempt. */
   again: number;
+  /** How long a process may be silent before another takes its commands up. */
+  lease: number;
 };
 
 export const usualPace: CommandPace = {
@@ -24,6 +27,7 @@ export const usualPace: CommandPace = {
   request: 10 * SECOND_MS,
   verify: [300, 2 * SECOND_MS, 5 * SECOND_MS, 10 * SECOND_MS],
   again: SECOND_MS,
+  lease: 15 * SECOND_MS,
 };
 
 export type CommandLog = {
@@ -36,16 +40,19 @@ export type CommandParts = {
   prisma: PrismaClient;
   clock: Clock;
   log: CommandLog;
+  /** Whether no other process can be on the database, so that what another left is taken up at once. */
+  alone?: boolean;
   /** The session of a linked account; null for a maker that is not configured. */
   sessionOf: (makerAccount: { id: string; maker: string }) => MakerSession | null;
   /** Address of the maker's signing proxy; null sends everything unsigned. */
   proxyUrl: string | null;
+  limits: CommandLimits;
   /** Groups that may be sent; `all` is every one. */
   groups: readonly string[];
   /** Whether the pass-through may send what is otherwise never offered. */
   adminCommands: boolean;
   /** The budget and the maker's limits, which whoever else calls the maker from this process shares. */
-  limits: MakerLimits;
+  makerLimits: MakerLimits;
   pace?: Partial<CommandPace>;
 };
 

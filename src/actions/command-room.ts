@@ -19,7 +19,8 @@ export async function makeRoom(running: Running, category: CallCategory): Promis
     if (parts.clock() + waitMs >= command.expiresAt.getTime()) {
       const message = 'The maker’s limits leave no room before the deadline; nothing was sent.';
       const failure = { code: 'maker_rate_limited', message, retryable: true } as const;
-      await endIn(running, command, { state: 'REJECTED', ...failure });
+      const retryAt = new Date(parts.clock() + waitMs);
+      await endIn(running, command, { state: 'REJECTED', ...failure }, { retryAt });
       throw new LifeOver();
     }
     await pause(running, waitMs);

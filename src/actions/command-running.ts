@@ -7,10 +7,21 @@ import type { Command } from '../store/generated/prisma/client.ts';
 import type { VehicleLink } from './command-link.ts';
 import type { CommandPace, CommandParts } from './command-parts.ts';
 
-/** A command to carry out: its id, and its parameters with what the ledger does not keep. */
-export type Job = { id: string; vehicleId: string; params: CommandParams; stop: AbortController };
+/** A command to carry out: its id, when it was given (epoch ms), and its parameters with what the ledger does not keep. */
+export type Job = {
+  id: string;
+  vehicleId: string;
+  createdAt: number;
+  params: CommandParams;
+  stop: AbortController;
+  /** What the ledger is to say in `refused`, for as long as it could not be written there. */
+  refused?: boolean;
+};
 
-/** Moves a command on and tells who waits for it; null where somebody else ended it. */
+/**
+ * Moves a command on and tells who waits for it; null where somebody else ended it or carries it out. Throws NotItsTurn
+ * where it would begin before another process is done with the vehicle, and TooManyWakes for a wake beyond the limits.
+ */
 export type Mover = (
   command: Pick<Command, 'id' | 'vehicleId'>,
   from: readonly CommandState[],
@@ -22,6 +33,8 @@ export type Life = {
   parts: CommandParts;
   pace: CommandPace;
   move: Mover;
+  /** Whether it may begin, or another process's command for the vehicle comes first. */
+  inTurn: (id: string) => Promise<boolean>;
   /** Ends with the desk: nothing is written after it, and the next start completes what is left. */
   closing: AbortSignal;
   /** Tells the commands that wait behind this one that the vehicle does not wake. */
@@ -31,18 +44,26 @@ export type Life = {
 /** How a command ends that does not succeed. */
 export type Ending = { state: CommandState; code: ErrorCode; message: string; retryable: boolean };
 
-/** How a command ends whose deadline passed before anything was sent. */
-export const tooLate: Ending = {
-  state: 'TIMED_OUT',
-  code: 'vehicle_unavailable',
-  message: 'The deadline passed before anything was sent.',
-  retryable: true,
-};
-
-/** Nothing is left to do: the command was ended by somebody else, or the desk closes. */
+/** Nothing is left to do: the command was ended or taken over by somebody else, or the desk closes. */
 export class LifeOver extends Error {}
+
+/** The vehicle was woken as often as it may be; `nextAt` is when it may be again (epoch ms). */
+export class TooManyWakes extends Error {
+  readonly nextAt: number;
+
+  constructor(nextAt: number) {
+    super('The vehicle was woken as often as it may be.');
+    this.name = 'TooManyWakes';
+    this.nextAt = nextAt;
+  }
+}
+
+/** Another process carries out a command for the vehicle, or has an older one; this one is tried again. */
+export class NotItsTurn extends Error {}
+
 /** A life under way: the command as it was when the life began, its row, and the way to its vehicle. */
 export type Running = Life & { job: Job; row: CommandRow; command: Command; link: VehicleLink };
+
 /** Ends a command without success, whatever live state it is in; nothing where somebody else ended it. */
 export async function endIn(
   { move }: Pick<Life, 'move'>,

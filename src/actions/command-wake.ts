@@ -1,4 +1,4 @@
-import { unsentStates } from '../contract/command-states.ts';
+import { type CommandState, unsentStates } from '../contract/command-states.ts';
 import { makeRoom } from './command-room.ts';
 import {
   type Ending,
@@ -8,8 +8,16 @@ import {
   pause,
   type Running,
   step,
-  tooLate,
+  TooManyWakes,
 } from './command-running.ts';
+
+/** How a command ends whose deadline passed before anything was sent. */
+export const tooLate: Ending = {
+  state: 'TIMED_OUT',
+  code: 'vehicle_unavailable',
+  message: 'The deadline passed before anything was sent.',
+  retryable: true,
+};
 
 /** Makes sure that the vehicle answers; tells whether it was woken, or null where that ended the command. */
 export async function reach(running: Running): Promise<boolean | null> {
@@ -29,8 +37,12 @@ export async function reach(running: Running): Promise<boolean | null> {
     return null;
   }
   await makeRoom(running, 'WAKE');
-  await step(running, unsentStates, { state: 'WAKING', columns: { wakeUsed: true } });
-  if (await wake(running)) return true;
+  const limited = await takeWake(running, unsentStates, 'WAKING');
+  if (limited !== null) {
+    await endIn(running, command, tooManyWakes, { retryAt: new Date(limited) });
+    return null;
+  }
+  if (await wake(running, 'WAKING')) return true;
   const ending: Ending = isOver(running)
     ? tooLate
     : {
@@ -44,16 +56,51 @@ export async function reach(running: Running): Promise<boolean | null> {
   return null;
 }
 
+const tooManyWakes: Ending = {
+  state: 'REJECTED',
+  code: 'rate_limited',
+  message: 'The vehicle was woken too often of late; nothing was sent.',
+  retryable: true,
+};
+
+/** Wakes a vehicle that fell asleep before the command reached it; false where it does not wake in time or may not be woken. */
+export async function wakeAgain(running: Running): Promise<boolean> {
+  if ((await takeWake(running, ['SENDING'], 'SENDING')) !== null) return false;
+  return wake(running, 'SENDING');
+}
+
+/**
+ * Writes a wake into the ledger before the vehicle is asked, as soon as its limits allow it. When they will (epoch ms),
+ * where that is not before the deadline; null once it is written.
+ */
+async function takeWake(
+  running: Running,
+  from: readonly CommandState[],
+  state: CommandState,
+): Promise<number | null> {
+  const note = state === 'SENDING' ? 'The vehicle fell asleep and is woken again.' : null;
+  for (;;) {
+    try {
+      await step(running, from, { state, note, wake: true, columns: { wakeUsed: true } });
+      return null;
+    } catch (error) {
+      if (!(error instanceof TooManyWakes)) throw error;
+      if (error.nextAt >= running.command.expiresAt.getTime()) return error.nextAt;
+      await pause(running, error.nextAt - running.parts.clock());
+    }
+  }
+}
+
 /** Asks the vehicle to wake and waits until it answers; false where it does not in time. */
-export async function wake(running: Running): Promise<boolean> {
+async function wake(running: Running, state: 'WAKING' | 'SENDING'): Promise<boolean> {
   const { link, pace, parts } = running;
   const untilMs = parts.clock() + pace.wakeLimit;
-  const answer = await link.api.wakeUp(link.vin);
-  if (answer.kind === 'rate_limited') {
-    await pause(running, answer.retryAfterMs);
-    await link.api.wakeUp(link.vin);
+  const limitedForMs = await link.askToWake();
+  if (limitedForMs !== null) {
+    await pause(running, limitedForMs);
+    if (isOver(running) || (await takeWake(running, [state], state)) !== null) return false;
+    await link.askToWake();
   }
-  if (answer.kind === 'held_back') return false;
   while (parts.clock() < untilMs && !isOver(running)) {
     await pause(running, pace.wakeLook);
     if ((await link.look()) === 'online') return true;

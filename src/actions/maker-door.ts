@@ -42,6 +42,12 @@ export function connectorOf({ connectors }: MakerDoor, maker: string | null): Co
   );
 }
 
+/** The stand-in of the garage. Throws `setting_forbids` where the garage is off. */
+export function simulatedConnector({ connectors }: MakerDoor): Connector {
+  for (const connector of connectors.values()) if (connector.simulated) return connector;
+  throw new ServiceError('setting_forbids', 'The simulated garage is off on this instance.');
+}
+
 /** Who did it, for the audit. */
 export function actorOf(principal: Principal | null): string {
   if (principal === null) return 'maker callback';

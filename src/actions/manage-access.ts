@@ -53,7 +53,7 @@ async function mint(
   const { secret, hash, lastFour } = mintSecret('TOKEN');
   const stored = await insertToken(tx, { ...terms, id: newUuid(), accountId, hash, lastFour });
   const view = tokenView(stored);
-  const { id, name, scopes, vehicleIds, locationPrecision, expiresAt } = view;
+  const { id, name, scopes, vehicleIds, locationPrecision, commandGroups, expiresAt } = view;
   return {
     result: { token: secret, ...view },
     fact: fact(context, 'token.create', id, {
@@ -61,6 +61,7 @@ async function mint(
       scopes,
       vehicleIds,
       locationPrecision,
+      commandGroups,
       expiresAt,
     }),
   };
@@ -95,6 +96,7 @@ export async function mintDemoToken(
       scopes,
       vehicleIds: null,
       locationPrecision: null,
+      commandGroups: null,
       createdAt,
       expiresAt: createdAt + TOKEN_DEFAULT_DAYS * DAY_MS,
     });

@@ -40,7 +40,14 @@ export async function addPlaces(
     }
     const createdAt = new Date(clock());
     const made = await tx.place.createManyAndReturn({
-      data: places.map((place) => ({ ...columnsOf(place), id: newUuid(), accountId, createdAt })),
+      data: await Promise.all(
+        places.map(async (place) => ({
+          ...(await columnsOf(tx, accountId, place)),
+          id: newUuid(),
+          accountId,
+          createdAt,
+        })),
+      ),
     });
     await requestPlaceWork(tx, accountId, 'drive');
     return { result: made, facts: made.slice(0, 1).map(factFor) };
@@ -54,8 +61,10 @@ export async function updatePlace(call: AccountCall, id: string, input: unknown)
   return audited(prisma, accountId, async (tx) => {
     const before = await ownPlace(tx, accountId, id);
     const changes = readPlaceChanges(input, shapeOf(before));
-    const result = await tx.place.update({ where: { id: before.id }, data: columnsOf(changes) });
+    const data = await columnsOf(tx, accountId, changes);
+    const result = await tx.place.update({ where: { id: before.id }, data });
     if (movesHistory(changes)) await requestPlaceWork(tx, accountId, 'drive');
+    else if (changes.tariffId !== undefined) await requestPlaceWork(tx, accountId, 'charge');
     const fields = Object.keys(changes);
     return { result, facts: [factOf(call, 'place.update', id, { fields })] };
   });
@@ -99,8 +108,30 @@ async function ownPlace(
   return place;
 }
 
-/** JSON takes null by a word of its own. */
-function columnsOf<C extends PlaceChanges>({ polygon, ...plain }: C) {
-  if (polygon === undefined) return plain;
-  return { ...plain, polygon: polygon === null ? Prisma.DbNull : polygon.map(([x, y]) => [x, y]) };
+/** JSON takes null by a word of its own, and a tariff its stored id. */
+async function columnsOf<C extends PlaceChanges>(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  { polygon, tariffId, ...plain }: C,
+) {
+  return {
+    ...plain,
+    ...(polygon === undefined
+      ? {}
+      : { polygon: polygon === null ? Prisma.DbNull : polygon.map(([x, y]) => [x, y]) }),
+    ...(tariffId === undefined ? {} : { tariffId: await storedTariffId(tx, accountId, tariffId) }),
+  };
+}
+
+async function storedTariffId(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  id: string | null,
+): Promise<string | null> {
+  if (id === null) return null;
+  const uuid = uuidOf('Tariff', id);
+  const tariff = uuid && (await tx.tariff.findFirst({ where: { id: uuid, accountId } }));
+  if (tariff) return tariff.id;
+  const sentence = 'There is no such tariff.';
+  throw new ServiceError('validation_failed', sentence, { fields: { tariffId: [sentence] } });
 }

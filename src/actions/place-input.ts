@@ -59,6 +59,7 @@ const fields = {
   notifyEnter: z.boolean(),
   notifyExit: z.boolean(),
   hideOnShare: z.boolean(),
+  tariffId: z.string().nullable(),
 };
 
 /** Corners of a ring, each once: the last one may be the first again, as in GeoJSON. */
@@ -117,6 +118,7 @@ const newPlace = place.transform((given, context): NewPlace => {
     notifyEnter: given.notifyEnter ?? false,
     notifyExit: given.notifyExit ?? false,
     hideOnShare: given.hideOnShare ?? false,
+    tariffId: given.tariffId ?? null,
     ...(shape ?? { latitude: 0, longitude: 0, radiusM: null, polygon: null }),
   };
 });

@@ -3,7 +3,8 @@ import { readParams } from '../contract/command-params.ts';
 import { commandRow } from '../contract/commands.ts';
 import { fromMaker } from '../maker/command-body.ts';
 import type { CommandDesk } from './command-desk.ts';
-import { type CommandRequest, type SentCommand, sendCommand } from './send-command.ts';
+import type { CommandRequest, SentCommand } from './command-request.ts';
+import { sendCommand } from './send-command.ts';
 
 /** A command under the maker's own name, with the maker's own body. */
 export type MakerCommandRequest = Omit<CommandRequest, 'name' | 'params' | 'via'> & {

@@ -3,6 +3,7 @@ import type { LocationPrecision } from '../auth/principal.ts';
 import { type FieldMessages, ServiceError } from '../base/errors.ts';
 import { redacted } from '../base/redact.ts';
 import { DAY_MS } from '../base/units.ts';
+import { commandGroups } from '../contract/commands/command.ts';
 import { isScope, type Scope, scopes as scopesInOrder } from '../contract/scopes.ts';
 import { vehicleIdsByName } from '../store/vehicle-names.ts';
 import type { AccessContext } from './access-context.ts';
@@ -27,6 +28,8 @@ export type TokenRequest = {
   vehicleIds: readonly string[] | null;
   expiresInDays?: number | undefined;
   locationPrecision?: LocationPrecision | undefined;
+  /** Groups of commands it is limited to; null or none given for all. */
+  commandGroups?: readonly string[] | null | undefined;
 };
 
 /** A request that was found right, in stored terms; instants in epoch ms. */
@@ -35,6 +38,7 @@ export type TokenTerms = {
   scopes: readonly Scope[];
   vehicleIds: readonly string[] | null;
   locationPrecision: LocationPrecision | null;
+  commandGroups: readonly string[] | null;
   createdAt: number;
   expiresAt: number;
 };
@@ -76,6 +80,18 @@ function vehicleMessages(
     .map((name) => `No vehicle ${shown(name)}.`);
 }
 
+function groupMessages(wanted: readonly string[] | null, scopes: readonly string[]): string[] {
+  if (wanted === null) return [];
+  if (!scopes.includes('controls')) return ['Groups of commands need the scope controls.'];
+  if (wanted.length === 0) return ['Name at least one group, or none at all for every group.'];
+  return wanted
+    .filter((group) => !Object.hasOwn(commandGroups, group))
+    .map(
+      (group) =>
+        `Unknown group ${shown(group)}; there are ${Object.keys(commandGroups).join(', ')}.`,
+    );
+}
+
 /** Throws `validation_failed` when any field has a message. */
 export function refuse(message: string, fields: FieldMessages): void {
   const wrong = Object.entries(fields).filter(([, messages]) => messages.length > 0);
@@ -87,7 +103,7 @@ export function refuse(message: string, fields: FieldMessages): void {
 /** The terms of a request; throws `validation_failed` with every field that is wrong or more than the holder has. */
 export async function termsOf(context: AccessContext, request: TokenRequest): Promise<TokenTerms> {
   const { holder } = context;
-  const { accountId, vehicleIds } = request;
+  const { accountId, vehicleIds, commandGroups: groups = null } = request;
   const name = request.name.trim();
   const days = request.expiresInDays ?? TOKEN_DEFAULT_DAYS;
   const viewer = { accountId, vehicleIds: holder?.vehicleIds ?? null };
@@ -97,6 +113,7 @@ export async function termsOf(context: AccessContext, request: TokenRequest): Pr
     scopes: scopeMessages(request.scopes),
     expiresInDays: daysMessages(days),
     vehicleIds: vehicleMessages(vehicleIds, idByName),
+    commandGroups: groupMessages(groups, request.scopes),
   });
   const createdAt = context.clock();
   const terms: TokenTerms = {
@@ -104,6 +121,7 @@ export async function termsOf(context: AccessContext, request: TokenRequest): Pr
     scopes: scopesInOrder.filter((scope) => request.scopes.includes(scope)),
     vehicleIds: vehicleIds === null ? null : [...new Set(idByName.values())],
     locationPrecision: request.locationPrecision ?? null,
+    commandGroups: groups === null ? null : [...new Set(groups)],
     createdAt,
     expiresAt: createdAt + days * DAY_MS,
   };

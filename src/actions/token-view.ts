@@ -9,6 +9,8 @@ export type TokenView = {
   scopes: readonly string[];
   vehicleIds: readonly string[] | null;
   locationPrecision: string;
+  /** Groups of commands it is limited to; null for all. */
+  commandGroups: readonly string[] | null;
   createdAt: string;
   expiresAt: string;
   lastUsedAt: string | null;
@@ -26,6 +28,7 @@ export function tokenView(token: Token): TokenView {
     vehicleIds:
       token.vehicleIds.length === 0 ? null : token.vehicleIds.map((id) => typeIdOf('Vehicle', id)),
     locationPrecision: token.locationPrecision ?? 'EXACT',
+    commandGroups: token.commandGroups.length === 0 ? null : token.commandGroups,
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt.toISOString(),
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,

@@ -8,6 +8,8 @@ export type Grant = {
   /** Vehicles it is limited to, by stored id; null for all of the account. */
   vehicleIds: readonly string[] | null;
   locationPrecision: LocationPrecision;
+  /** Groups of commands it is limited to; null for all. */
+  commandGroups: readonly string[] | null;
   /** When it ends (epoch ms). */
   expiresAt: number;
 };
@@ -17,7 +19,7 @@ const precisions: readonly LocationPrecision[] = ['HIDDEN', 'APPROXIMATE', 'EXAC
 
 /**
  * In which fields `wanted` is more than what `holder` has, or null when it is not: no credential makes one with more
- * scopes, more vehicles, more exact positions or a longer life than its own (contract §8).
+ * scopes, more vehicles, more groups of commands, more exact positions or a longer life than its own (contract §8).
  */
 export function excessOver(holder: Grant, wanted: Grant): FieldMessages | null {
   const held = new Set(holder.scopes);
@@ -32,6 +34,16 @@ export function excessOver(holder: Grant, wanted: Grant): FieldMessages | null {
     (wanted.vehicleIds === null || wanted.vehicleIds.some((id) => !limit.includes(id)))
   ) {
     excess.vehicleIds = ['Your own credential is limited to fewer vehicles.'];
+  }
+  const groups = holder.commandGroups;
+  // Without the scope it sends nothing, whatever its groups.
+  const sends = [...wanted.scopes].includes('controls');
+  if (
+    sends &&
+    groups !== null &&
+    (wanted.commandGroups === null || wanted.commandGroups.some((one) => !groups.includes(one)))
+  ) {
+    excess.commandGroups = ['Your own credential sends fewer groups of commands.'];
   }
   if (precisions.indexOf(wanted.locationPrecision) > precisions.indexOf(holder.locationPrecision)) {
     excess.locationPrecision = ['Your own credential sees positions less exactly.'];

@@ -15,6 +15,8 @@ export type Principal = Viewer & {
   credential: { kind: PersonalKind; id: string; name: string };
   scopes: ReadonlySet<Scope>;
   locationPrecision: LocationPrecision;
+  /** Groups of commands it may send; null for all. */
+  commandGroups: readonly string[] | null;
   /** When the credential ends (epoch ms); what outlives a request ends with it. */
   expiresAt: number;
 };

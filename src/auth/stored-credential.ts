@@ -26,6 +26,7 @@ export async function lookUpCredential(
       credential: { kind, id: token.id, name: token.name },
       scopes: new Set(token.scopes.filter(isScope)),
       locationPrecision: token.locationPrecision ?? 'EXACT',
+      commandGroups: token.commandGroups.length === 0 ? null : token.commandGroups,
       expiresAt: token.expiresAt.getTime(),
     };
     return { principal, revoked: token.revokedAt !== null };
@@ -38,6 +39,7 @@ export async function lookUpCredential(
     credential: { kind, id: key.id, name: `API key …${key.lastFour}` },
     scopes: new Set(key.controls ? controlKeyScopes : keyScopes),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt: key.expiresAt.getTime(),
   };
   return { principal, revoked: key.revokedAt !== null };

@@ -10,6 +10,7 @@ export const idPrefixes = {
   Charge: 'chg',
   Trip: 'trp',
   Place: 'plc',
+  Tariff: 'trf',
   StateSpan: 'sts',
   ParkedSpan: 'prk',
   SoftwareUpdate: 'swu',

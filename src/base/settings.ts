@@ -36,6 +36,16 @@ function amounts<const Name extends string>(...names: Name[]) {
   });
 }
 
+const count = wholeNumber(1, 100_000);
+
+function wholeNumber(least: number, most: number, what = '') {
+  const sentence = `must be a whole number ${what}from ${least} to ${most}`;
+  return text
+    .regex(/^\d{1,6}$/, sentence)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, sentence);
+}
+
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on');
 
 /**
@@ -293,6 +303,42 @@ export const settings = {
       '`on` lets the pass-through send what is otherwise never offered: erasing, parental controls, a fleet owner’s commands.',
     reader: onOff,
   },
+  commandTokenPerMinute: {
+    variable: 'ODOGRAPH_COMMAND_TOKEN_PER_MINUTE',
+    flag: null,
+    unset: '30',
+    sentence: 'Commands that one token may send in a minute; beyond them 429 is answered.',
+    reader: count,
+  },
+  commandVehiclePerMinute: {
+    variable: 'ODOGRAPH_COMMAND_VEHICLE_PER_MINUTE',
+    flag: null,
+    unset: '10',
+    sentence: 'Commands that one vehicle takes in a minute, whoever sends them.',
+    reader: count,
+  },
+  commandWakesPerMinute: {
+    variable: 'ODOGRAPH_COMMAND_WAKES_PER_MINUTE',
+    flag: null,
+    unset: '3',
+    sentence: 'Times that one vehicle may be woken in 60 s; a command waits for its turn to wake.',
+    reader: count,
+  },
+  commandWakesPerDay: {
+    variable: 'ODOGRAPH_COMMAND_WAKES_PER_DAY',
+    flag: null,
+    unset: '15',
+    sentence:
+      'Times that one vehicle may be woken in 24 h; beyond them commands for it are rejected.',
+    reader: count,
+  },
+  commandQueue: {
+    variable: 'ODOGRAPH_COMMAND_QUEUE',
+    flag: null,
+    unset: '20',
+    sentence: 'Commands that may wait for one vehicle at a time; beyond them 429 is answered.',
+    reader: count,
+  },
   trustProxy: {
     variable: 'ODOGRAPH_TRUST_PROXY',
     flag: null,
@@ -312,10 +358,7 @@ export const settings = {
     unset: '3',
     sentence:
       'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
-    reader: text
-      .regex(/^\d{1,3}$/, 'must be a whole number of days from 1 to 366')
-      .transform(Number)
-      .refine((days) => days >= 1 && days <= 366, 'must be a whole number of days from 1 to 366'),
+    reader: wholeNumber(1, 366, 'of days '),
   },
   mqttUrl: {
     variable: 'ODOGRAPH_MQTT_URL',

@@ -14,6 +14,7 @@ export const eventTable = {
   'charge.started': { scope: 'vehicles' },
   'charge.updated': { scope: 'vehicles' },
   'charge.ended': { scope: 'vehicles' },
+  'charge.cost_changed': { scope: 'vehicles' },
   'trip.updated': { scope: 'vehicles' },
   'place.entered': { scope: 'vehicles' },
   'place.exited': { scope: 'vehicles' },

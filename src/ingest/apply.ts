@@ -8,9 +8,11 @@ import {
 } from '../store/history.ts';
 import { appendToJournal } from '../store/journal.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
+import { tellCosts } from './cost-events.ts';
 import { entryOfObservation } from './journal-events.ts';
 import { withPlaces } from './keep-places.ts';
 import { steps } from './machine.ts';
+import { priceCharges } from './price-charges.ts';
 import { readPlaces } from './read-places.ts';
 import { REORDER_MS } from './reorder.ts';
 import { type IngestEvent, initialState, type MachineContext, type MachineState } from './state.ts';
@@ -158,4 +160,23 @@ export async function storeMachine(
     create: { vehicleId: target.id, ...row },
   });
   await commitEffects(tx, target, folded);
+  await priceEnded(tx, target, folded);
+}
+
+/** Gives charges that have ended their cost; who was told of the charge is told of that too. */
+async function priceEnded(
+  tx: Prisma.TransactionClient,
+  target: EffectTarget,
+  { charges, events }: Folded,
+): Promise<void> {
+  const ended = [...charges.values()].filter(({ row }) => row.endedAt !== null);
+  const changes = await priceCharges(
+    tx,
+    target,
+    ended.map(({ row }) => row.id),
+  );
+  for (const change of changes) {
+    const told = events.findLast(({ data }) => data.chargeId === change.chargeId);
+    if (told !== undefined) await tellCosts(tx, target, [change], told.occurredAt);
+  }
 }

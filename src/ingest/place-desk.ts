@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../base/units.ts';
-import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import type { IngestLog } from './backlog.ts';
-import { reassignDue } from './reassign-places.ts';
+import { type ReassignParts, reassignDue } from './reassign-places.ts';
 
 /** How often it is looked whether places have changed. */
 const LOOK_MS = 2 * SECOND_MS;
 const OUTAGE_PAUSE_MS = 10 * SECOND_MS;
 
+type DeskParts = ReassignParts & { log: IngestLog };
+
 /**
  * Brings history after changes of places, until it is closed. What is left to do stands in the database, and the next
  * start goes on with it.
  */
-export function startPlaceDesk(parts: { prisma: PrismaClient; log: IngestLog }): {
+export function startPlaceDesk(parts: DeskParts): {
   close: () => Promise<void>;
 } {
   const stop = new AbortController();
@@ -25,14 +26,11 @@ export function startPlaceDesk(parts: { prisma: PrismaClient; log: IngestLog }):
   };
 }
 
-async function work(
-  { prisma, log }: { prisma: PrismaClient; log: IngestLog },
-  signal: AbortSignal,
-): Promise<void> {
+async function work({ log, ...parts }: DeskParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let pauseMs = LOOK_MS;
     try {
-      await reassignDue(prisma, signal);
+      await reassignDue(parts, signal);
     } catch (error) {
       pauseMs = OUTAGE_PAUSE_MS;
       log.warn(

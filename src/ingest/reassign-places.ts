@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { tagLimits } from '../contract/places.ts';
 import { lockAccount } from '../store/audit.ts';
 import type { Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
@@ -9,13 +10,18 @@ import {
   writePlaceWork,
 } from '../store/place-work.ts';
 import { inCommit } from './apply.ts';
+import { tellCosts } from './cost-events.ts';
 import { positionOf } from './geodesy.ts';
 import { chargeWithPlace, driveWithPlaces } from './keep-places.ts';
 import { type PlaceShape, placeAt } from './places.ts';
+import { priceCharges } from './price-charges.ts';
 import { readPlaces } from './read-places.ts';
 
-/** Rows that one transaction looks at. */
+/** Rows that one transaction looks at; a charge may be priced by its curve. */
 const ROWS_PER_STEP = 500;
+const CHARGES_PER_STEP = 50;
+
+export type ReassignParts = { prisma: PrismaClient; clock: Clock };
 
 type Columns = Record<string, string | null>;
 
@@ -23,7 +29,10 @@ type Columns = Record<string, string | null>;
  * Looks at the next rows of a vehicle's history and gives them the places of now, all in one transaction with the note
  * of how far it came: a crash loses nothing and does nothing twice. False when nothing is left to do.
  */
-export async function reassignStep(prisma: PrismaClient, vehicleId: string): Promise<boolean> {
+export async function reassignStep(
+  { prisma, clock }: ReassignParts,
+  vehicleId: string,
+): Promise<boolean> {
   return inCommit(prisma, vehicleId, async (tx) => {
     const vehicle = await tx.vehicle.findUnique({ where: { id: vehicleId } });
     if (vehicle === null) return false;
@@ -36,19 +45,22 @@ export async function reassignStep(prisma: PrismaClient, vehicleId: string): Pro
     const range = {
       where: { vehicleId, ...(work.afterId === null ? {} : { id: { gt: work.afterId } }) },
       orderBy: { id: 'asc' },
-      take: ROWS_PER_STEP,
+      take: work.stage === 'charge' ? CHARGES_PER_STEP : ROWS_PER_STEP,
     } as const;
-    const lastId = await reassignRows(tx, work.stage, { range, places });
+    const { ids, lastId } = await reassignRows(tx, work.stage, { range, places });
     await writePlaceWork(tx, vehicleId, { stage: work.stage, afterId: lastId });
+    if (work.stage === 'charge') {
+      await tellCosts(tx, vehicle, await priceCharges(tx, vehicle, ids), clock());
+    }
     return true;
   });
 }
 
 /** Reassigns everything that is due, vehicle by vehicle, until it is done or the signal says to stop. */
-export async function reassignDue(prisma: PrismaClient, signal: AbortSignal): Promise<number> {
+export async function reassignDue(parts: ReassignParts, signal: AbortSignal): Promise<number> {
   let steps = 0;
-  for (const vehicleId of await vehiclesWithPlaceWork(prisma)) {
-    while (!signal.aborted && (await reassignStep(prisma, vehicleId))) steps += 1;
+  for (const vehicleId of await vehiclesWithPlaceWork(parts.prisma)) {
+    while (!signal.aborted && (await reassignStep(parts, vehicleId))) steps += 1;
   }
   return steps;
 }
@@ -59,12 +71,12 @@ type Range = {
   take: number;
 };
 
-/** The id of the last row, or null when these were the last ones. */
+/** The ids of the rows, and that of the last one, or null when these were the last ones. */
 async function reassignRows(
   tx: Prisma.TransactionClient,
   stage: PlaceStage,
   { range, places }: { range: Range; places: readonly PlaceShape[] },
-): Promise<string | null> {
+): Promise<{ ids: string[]; lastId: string | null }> {
   const found = await readers[stage](tx, range, places);
   const changed = found.filter(({ before, after }) => isOther(before, after));
   await writePlaceColumns(
@@ -76,7 +88,8 @@ async function reassignRows(
     const ids = changed.map(({ id }) => id);
     await applyPlaceDefaults(tx, ids, tagLimits.count);
   }
-  return found.length < ROWS_PER_STEP ? null : (found.at(-1)?.id ?? null);
+  const lastId = found.length < range.take ? null : (found.at(-1)?.id ?? null);
+  return { ids: found.map(({ id }) => id), lastId };
 }
 
 function isOther(before: Columns, after: Columns): boolean {

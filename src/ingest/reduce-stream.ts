@@ -15,6 +15,7 @@ import { removeSuperseded } from '../store/superseded.ts';
 import { appendSamples, dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
 import { placeFolded, withPlaces } from './keep-places.ts';
+import { priceCharges } from './price-charges.ts';
 import { rerunOf } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
@@ -163,5 +164,7 @@ async function storeAnew(
   folded.events = withoutRepeats([...newsOfRewriting(folded, rerun.lateFrom), ...folded.events]);
   await storeMachine(tx, target, state, folded);
   await adoptEdits(tx, superseded, folded);
+  // One that was adopted brought the cost of the charge it was.
+  await priceCharges(tx, target, [...folded.charges.keys()]);
   await dropRerun(tx, target.id);
 }

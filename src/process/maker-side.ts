@@ -1,4 +1,5 @@
 import { type CommandDesk, openCommandDesk } from '../actions/command-desk.ts';
+import type { CommandLimits } from '../actions/command-limits.ts';
 import type { CommandPace } from '../actions/command-parts.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
 import type { Clock } from '../base/clock.ts';
@@ -14,6 +15,7 @@ import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { spendLedger } from '../ingest/spend-ledger.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
 import { type Application, type Connector, fleetConnector } from '../maker/connector.ts';
+import type { Database } from '../store/client.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Garage, garageConnector } from './garage.ts';
 
@@ -29,6 +31,7 @@ type MakerParts = {
   garage: Garage | null;
   /** Where the service answers. */
   baseUrl: string;
+  engine: Database['engine'];
   commandPace?: Partial<CommandPace>;
 };
 
@@ -39,17 +42,17 @@ type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
 export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
   const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
   const sessions = sessionsUntilClosed(parts, started);
-  const limits = limitsOf(config, parts, started);
-  const ingest = followVehicles(parts, { connectors, sessions, limits }, started);
+  const limits = makerLimitsOf(config, parts, started);
+  const ingest = followVehicles(parts, { connectors, sessions, makerLimits: limits }, started);
   const { vault } = parts;
   const { ledger } = limits;
   const maker: MakerDoor = { connectors, vault, sessions, ledger, changed: ingest.lookAgain };
-  const desk = openDesk(config, { ...parts, limits }, maker, started);
+  const desk = openDesk(config, { ...parts, makerLimits: limits }, maker, started);
   return { maker, counts: ingest.counts, desk };
 }
 
 /** The budget and the maker's limits, as the operator set them. */
-function limitsOf(
+function makerLimitsOf(
   { makerPrices, makerCurrency: currency, makerBudget: limit, ...config }: Config,
   { prisma, clock }: MakerParts,
   started: Disposables,
@@ -62,7 +65,7 @@ function limitsOf(
   return { ledger, windows: callWindows(clock, { vehicle, account }) };
 }
 
-type Limited = { limits: MakerLimits };
+type Limited = { makerLimits: MakerLimits };
 
 /** The makers that accounts can be linked at: the configured one, then the garage's stand-in. */
 function connectorsOf(
@@ -106,7 +109,7 @@ function sessionsUntilClosed(
 
 function followVehicles(
   { log, clock, vault, prisma }: MakerParts,
-  { connectors, sessions, limits }: Pick<MakerDoor, 'connectors' | 'sessions'> & Limited,
+  { connectors, sessions, makerLimits }: Pick<MakerDoor, 'connectors' | 'sessions'> & Limited,
   started: Disposables,
 ): Ingest {
   const ingest = startIngest({
@@ -116,19 +119,29 @@ function followVehicles(
     log,
     tokenEndpoint: (maker) => connectors.get(maker) ?? null,
     sessions,
-    limits,
+    limits: makerLimits,
   });
   started.add('ingest', () => ingest.close());
   return ingest;
 }
 
+function limitsOf(config: Config): CommandLimits {
+  return {
+    tokenPerMinute: config.commandTokenPerMinute,
+    vehiclePerMinute: config.commandVehiclePerMinute,
+    wakes: { perMinute: config.commandWakesPerMinute, perDay: config.commandWakesPerDay },
+    waiting: config.commandQueue,
+  };
+}
+
 /** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
 function openDesk(
-  { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands }: Config,
-  { prisma, clock, log, limits, commandPace: pace }: MakerParts & Limited,
+  config: Config,
+  { prisma, clock, log, makerLimits, commandPace: pace, engine }: MakerParts & Limited,
   maker: MakerDoor,
   started: Disposables,
 ): CommandDesk {
+  const { commandProxyUrl: proxyUrl, commandGroups: groups, adminCommands } = config;
   const desk = openCommandDesk({
     prisma,
     clock,
@@ -137,10 +150,13 @@ function openDesk(
       const connector = maker.connectors.get(name);
       return connector === undefined ? null : maker.sessions.of(id, connector);
     },
+    // The folder of the embedded database is locked; a server has other clients.
+    alone: engine === 'embedded',
+    limits: limitsOf(config),
     proxyUrl,
     groups,
     adminCommands,
-    limits,
+    makerLimits,
     pace,
   });
   started.add('commands', () => desk.close());

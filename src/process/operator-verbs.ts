@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ServiceError } from '../base/errors.ts';
 import { idPrefixes } from '../base/ids.ts';
+import { commandGroups } from '../contract/commands/command.ts';
 import { scopes } from '../contract/scopes.ts';
 import { registerMakerKey } from './maker-key-verb.ts';
 import {
@@ -39,6 +40,7 @@ function registerTokens(program: Command, place: PlaceOfVerbs): void {
     .option('--ingest', 'make one that brings telemetry in and opens nothing else')
     .option('--days <days>', 'how long it lives, 1 to 366 (default: 90)', wholeNumber)
     .option('--vehicle <slug>', 'limit it to a vehicle, by slug or id; can be repeated', collected)
+    .option('--groups <groups>', `groups it may command: ${Object.keys(commandGroups).join(', ')}`)
     .addOption(
       new Option('--precision <precision>', 'how exactly it tells positions').choices([
         'exact',
@@ -99,6 +101,7 @@ type TokenFlags = AccountFlag &
     days?: number;
     vehicle?: string[];
     precision?: 'exact' | 'approximate' | 'hidden';
+    groups?: string;
   };
 
 const precisions = { exact: 'EXACT', approximate: 'APPROXIMATE', hidden: 'HIDDEN' } as const;
@@ -116,6 +119,7 @@ function createArgs(flags: TokenFlags) {
     vehicleIds: flags.vehicle ?? null,
     expiresInDays: flags.days,
     locationPrecision: flags.precision && precisions[flags.precision],
+    commandGroups: flags.groups === undefined ? null : listOf(flags.groups),
   };
 }
 
@@ -130,14 +134,15 @@ async function createIngest(flags: TokenFlags, place: VerbPlace): Promise<void> 
   note(onceText(made.id));
 }
 
-/** An ingest token is of the instance: scopes, vehicles and precision say nothing to it. */
+/** An ingest token is of the instance: scopes, vehicles, precision and groups say nothing to it. */
 function ingestArgs(flags: TokenFlags) {
-  const { account = null, name, days: expiresInDays, scopes, vehicle, precision } = flags;
-  if (scopes === undefined && vehicle === undefined && precision === undefined)
+  const { account = null, name, days: expiresInDays } = flags;
+  const { scopes, vehicle, precision, groups } = flags;
+  if ([scopes, vehicle, precision, groups].every((flag) => flag === undefined))
     return { account, name, expiresInDays };
   throw new ServiceError(
     'validation_failed',
-    'An ingest token takes no --scopes, --vehicle or --precision.',
+    'An ingest token takes no --scopes, --vehicle, --precision or --groups.',
   );
 }
 

@@ -12,6 +12,7 @@ const flagByField: { readonly [field: string]: string } = {
   expiresInDays: '--days',
   vehicleIds: '--vehicle',
   locationPrecision: '--precision',
+  commandGroups: '--groups',
   account: '--account',
 };
 
@@ -50,8 +51,14 @@ export function exitCodeOf(cause: unknown): 1 | 2 {
 }
 
 /** What a token opens, in words without its end. */
-export function grantText({ scopes, vehicleIds }: TokenRow): string {
-  const opened = scopes.join(', ');
+export function grantText({ scopes, vehicleIds, commandGroups }: TokenRow): string {
+  const opened = scopes
+    .map((scope) =>
+      scope === 'controls' && commandGroups !== null
+        ? `${scope} of ${commandGroups.join(' and ')}`
+        : scope,
+    )
+    .join(', ');
   if (vehicleIds === null) return opened;
   return `${opened} (${vehicleIds.length} ${vehicleIds.length === 1 ? 'vehicle' : 'vehicles'} only)`;
 }

@@ -1,8 +1,9 @@
-import { isOffered, isSupported } from '../actions/command-checks.ts';
+import { isAllowed, isOffered, isSupported } from '../actions/command-checks.ts';
 import { type CommandRow, commandGroups, type Param } from '../contract/commands/command.ts';
 import { type CommandName, commandEntries } from '../contract/commands.ts';
 import { builder } from './builder.ts';
 import { ledger } from './command-parts.ts';
+import { caller } from './context.ts';
 import { vehicleNamed } from './vehicle.ts';
 
 type CatalogueParam = { name: string; param: Param };
@@ -134,19 +135,21 @@ builder.queryFields((t) => ({
     type: [CatalogueCommand],
     nullable: true,
     description:
-      'The commands that can be sent to a vehicle here; null when the vehicle is missing or not yours.',
+      'The commands that the caller’s credential can send to a vehicle here; null when the vehicle is missing or not yours.',
     authScopes: ledger,
     args: { publicId: t.arg.id({ required: true, description: 'Public id of the vehicle.' }) },
     complexity: listCost,
     resolve: async (_root, { publicId }, context) => {
       const where = vehicleNamed(publicId, context);
       const vehicle = await context.prisma.vehicle.findFirst({ where });
+      const principal = caller(context);
       const parts = context.desk?.parts ?? { groups: ['all'], adminCommands: false };
       return vehicle === null
         ? null
         : commandEntries()
             .map(([name, row]) => ({ name, row }))
-            .filter(({ row }) => isOffered(row, parts) && isSupported(row, vehicle));
+            .filter(({ row }) => isOffered(row, parts) && isAllowed(row, principal))
+            .filter(({ row }) => isSupported(row, vehicle));
     },
   }),
 }));

@@ -102,6 +102,11 @@ export const CommandFailure = builder.objectRef<Command>('CommandFailure').imple
       nullable: true,
       description: 'Whether asking again may help.',
     }),
+    retryAt: t.expose('retryAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When asking again may help; null where nobody said.',
+    }),
   }),
 });
 

@@ -5,7 +5,8 @@ import { visibleThroughVehicle } from '../store/visible.ts';
 import { builder } from './builder.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
 import { caller } from './context.ts';
-import { Cost, costOf } from './cost.ts';
+import { Cost } from './cost.ts';
+import { costOfDrive } from './derived-cost.ts';
 import { DriveEnd, endOf, startOf } from './drive-end.ts';
 import { DriveFilter, type DriveFilterShape, driveConditions } from './drive-filter.ts';
 import { DrivePurpose, DriveState, Source } from './enums.ts';
@@ -88,8 +89,9 @@ export const Drive = builder.prismaNode('Drive', {
     cost: t.field({
       type: Cost,
       nullable: true,
-      description: 'What the energy cost; null where it is not known.',
-      resolve: costOf,
+      description:
+        'What the energy cost, at the mean price of the charges before it; null where that is not known.',
+      resolve: costOfDrive,
     }),
     source: t.expose('source', { type: Source }),
     simulated: t.exposeBoolean('simulated'),

@@ -137,6 +137,7 @@ export const CostMethod = builder.enumType('CostMethod', {
     TARIFF: { description: 'A tariff gave it.' },
     INVOICE: { description: 'The maker’s invoice gave it.' },
     FREE: { description: 'It cost nothing.' },
+    DERIVED: { description: 'What the charges before it cost gave it.' },
     NONE: { description: 'No cost is known.' },
   },
 });

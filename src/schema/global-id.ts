@@ -9,6 +9,7 @@ export const nodeTypes = [
   'Charge',
   'Trip',
   'Place',
+  'Tariff',
   'StateSpan',
   'ParkedSpan',
   'SoftwareUpdate',

@@ -26,6 +26,8 @@ import './software-update.ts';
 import './state.ts';
 import './state-span.ts';
 import './statistics.ts';
+import './tariff.ts';
+import './tariff-changes.ts';
 import './track-part.ts';
 import './trip.ts';
 import './update-account.ts';

@@ -48,6 +48,7 @@ const PlaceInput = builder.inputType('PlaceInput', {
     notifyEnter: t.boolean({ description: 'Whether entering is an event.' }),
     notifyExit: t.boolean({ description: 'Whether leaving is an event.' }),
     hideOnShare: t.boolean({ description: 'Whether it is left out of what is shared.' }),
+    tariffId: t.id({ description: 'Id of the tariff that charges there cost by.' }),
   }),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LocationPrecision } from '../auth/principal.ts';
-import { uuidOf } from '../base/ids.ts';
+import { typeIdOf, uuidOf } from '../base/ids.ts';
 import { positionOf } from '../ingest/geodesy.ts';
 import { placeAt } from '../ingest/places.ts';
 import { shapeOf } from '../ingest/read-places.ts';
@@ -64,6 +64,12 @@ export const Place = builder.prismaNode('Place', {
     notifyEnter: t.exposeBoolean('notifyEnter'),
     notifyExit: t.exposeBoolean('notifyExit'),
     hideOnShare: t.exposeBoolean('hideOnShare'),
+    tariffId: t.id({
+      nullable: true,
+      description:
+        'Id of the tariff it chose; those that name the place count where that one does not hold.',
+      resolve: ({ tariffId }) => (tariffId === null ? null : typeIdOf('Tariff', tariffId)),
+    }),
     simulated: t.exposeBoolean('simulated'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -1,6 +1,7 @@
 import { cancelCommand } from '../actions/cancel-command.ts';
 import { deadlineS } from '../actions/command-parts.ts';
-import { type SentCommand, sendCommand } from '../actions/send-command.ts';
+import type { SentCommand } from '../actions/command-request.ts';
+import { sendCommand } from '../actions/send-command.ts';
 import { sendMakerCommand } from '../actions/send-maker-command.ts';
 import { ServiceError } from '../base/errors.ts';
 import { uuidOf } from '../base/ids.ts';
@@ -21,6 +22,7 @@ import type {
 import { builder } from './builder.ts';
 import { Command, visibleCommands } from './command.ts';
 import { commandInput, type SendInput, sendFields } from './command-inputs.ts';
+import { commanded } from './command-quotas.ts';
 import type { Guard } from './connection.ts';
 import { type Context, caller, commandDesk } from './context.ts';
 import { moneyText } from './money.ts';
@@ -70,6 +72,7 @@ async function vehicleOf(publicId: string, context: Context): Promise<VehicleRow
   const where = vehicleNamed(publicId, context);
   const vehicle = await context.prisma.vehicle.findFirst({ where });
   if (vehicle === null) throw new ServiceError('not_found', 'No vehicle is found here.');
+  commanded(context).vehicleId = vehicle.id;
   return vehicle;
 }
 

@@ -6,6 +6,8 @@ import { builder } from './builder.ts';
 import { Charge, ChargeConnection, chargeList } from './charge.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
 import { caller } from './context.ts';
+import { Cost } from './cost.ts';
+import { costOfTrip } from './derived-cost.ts';
 import { Drive, DriveConnection, driveList } from './drive.ts';
 import { TripState } from './enums.ts';
 import { between, conditions, equal, oneOf, tagged, within } from './filters.ts';
@@ -118,6 +120,12 @@ export const Trip = builder.prismaNode('Trip', {
           },
           args,
         ),
+    }),
+    cost: t.field({
+      type: Cost,
+      nullable: true,
+      description: 'What the energy of its drives cost; null where that of one is not known.',
+      resolve: costOfTrip,
     }),
     tags: t.exposeStringList('tags'),
     simulated: t.exposeBoolean('simulated'),

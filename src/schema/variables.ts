@@ -12,14 +12,22 @@ import { ServiceError } from '../base/errors.ts';
 import { rootCause } from './errors.ts';
 import { limits } from './limits.ts';
 
-/** A refusal of one of our scalars, told with the name of what was refused; other errors stay as they are. */
+/** A refusal of one of our scalars, told with the name of what was refused; others without the value, which may be a secret. */
 function named(error: GraphQLError, field: string | null): GraphQLError {
   const cause = rootCause(error);
-  if (!(cause instanceof ServiceError) || field === null) return error;
+  if (!(cause instanceof ServiceError) || field === null) return withoutValue(error, field);
   const originalError = new ServiceError(cause.code, `${field}: ${cause.message}`, {
     fields: { [field]: [cause.message] },
   });
   return new GraphQLError(originalError.message, { nodes: error.nodes, originalError });
+}
+
+/** graphql-js quotes what it was given: `... got invalid value {...}; String cannot represent a non string value: {...}`. */
+function withoutValue(error: GraphQLError, field: string | null): GraphQLError {
+  const quotes = / got invalid value | value: /.test(error.message);
+  if (!quotes) return error;
+  const reason = (error.originalError ?? error).message.replace(/ value: [\s\S]*$/, ' value.');
+  return new GraphQLError(field === null ? reason : `${field}: ${reason}`, { nodes: error.nodes });
 }
 
 function fieldOfVariable(error: GraphQLError): string | null {

@@ -65,9 +65,11 @@ export function consentDesk(options: {
   function approve(query: URLSearchParams, redirectUri: string): string {
     const code = `${region}_${randomUUID()}`;
     const asked = (query.get('scope') ?? '').split(' ');
+    // Whoever names the person who signs in gets that one (OpenID Connect Core 3.1.2.1).
+    const subject = query.get('login_hint') ?? person.subject;
     const scopes = person.scopes.filter((scope) => asked.includes(scope));
     codes.set(code, {
-      bearer: { subject: person.subject, scopes },
+      bearer: { subject, scopes },
       clientId: query.get('client_id') ?? '',
       redirectUri,
       challenge: query.get('code_challenge'),

@@ -1,4 +1,5 @@
-import { type CommandState, commandStates, liveStates } from '../contract/command-states.ts';
+import { type CommandState, commandStates } from '../contract/command-states.ts';
+import { type CommandOwner, leaseCommand } from './command-leases.ts';
 import type { Command, Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { writeEvents } from './outbox.ts';
 
@@ -23,14 +24,18 @@ export function inVehicle<T>(
   );
 }
 
-/** A command's first row and the first step of its history, with the event that tells of it. Call it inside `inVehicle`. */
+/**
+ * A command's first row, given to the process that carries it out, and the first step of its history, with the event that
+ * tells of it. Call it inside `inVehicle`.
+ */
 export async function insertCommand(
   tx: Prisma.TransactionClient,
   row: Prisma.CommandUncheckedCreateInput,
-  note: string | null,
+  { note, owner }: { note: string | null; owner: CommandOwner },
 ): Promise<Command> {
   const command = await tx.command.create({ data: row });
-  await enter(tx, command, { ordinal: 0, previous: null, note });
+  if (!commandStates[command.state].ends) await leaseCommand(tx, command.id, owner);
+  await enter(tx, command, { ordinal: 0, previous: null, note, wake: false });
   return command;
 }
 
@@ -39,21 +44,27 @@ export type CommandStep = {
   state: CommandState;
   at: number;
   note?: string | null;
+  /** Whether the vehicle is asked to wake with it. */
+  wake?: boolean;
   columns?: Prisma.CommandUncheckedUpdateInput;
 };
 
+/** Which command is moved on from which states, and by which process; null lets anybody move it. */
+export type CommandMove = { id: string; from: readonly CommandState[]; ownerId: string | null };
+
 /**
- * Moves a command on from one of some states, with its history and its event; null where it is in none of them any more.
- * Call it inside `inVehicle`.
+ * Moves a command on from one of some states, with its history and its event; null where it is in none of them any more,
+ * or another process carries it out. Call it inside `inVehicle`.
  */
 export async function moveCommand(
   tx: Prisma.TransactionClient,
-  id: string,
-  from: readonly CommandState[],
-  { state, at, note = null, columns = {} }: CommandStep,
+  { id, from, ownerId }: CommandMove,
+  { state, at, note = null, wake = false, columns = {} }: CommandStep,
 ): Promise<Command | null> {
-  const before = await tx.command.findUnique({ where: { id }, select: { state: true } });
+  const select = { state: true, ownerId: true } as const;
+  const before = await tx.command.findUnique({ where: { id }, select });
   if (before === null || !from.includes(before.state)) return null;
+  if (ownerId !== null && before.ownerId !== ownerId) return null;
   const changedAt = new Date(at);
   const command = await tx.command.update({
     where: { id },
@@ -65,18 +76,18 @@ export async function moveCommand(
     },
   });
   const ordinal = await tx.commandTransition.count({ where: { commandId: id } });
-  await enter(tx, command, { ordinal, previous: before.state, note });
+  await enter(tx, command, { ordinal, previous: before.state, note, wake });
   return command;
 }
 
 async function enter(
   tx: Prisma.TransactionClient,
   command: Command,
-  step: { ordinal: number; previous: CommandState | null; note: string | null },
+  step: { ordinal: number; previous: CommandState | null; note: string | null; wake: boolean },
 ): Promise<void> {
   const { id, state, stateChangedAt: at, vehicleId, accountId, vehiclePublicId } = command;
-  const { ordinal, previous, note } = step;
-  await tx.commandTransition.create({ data: { commandId: id, ordinal, state, at, note } });
+  const { ordinal, previous, note, wake } = step;
+  await tx.commandTransition.create({ data: { commandId: id, ordinal, state, at, note, wake } });
   // The outbox belongs to vehicles that are there.
   if (vehicleId === null) return;
   const data = {
@@ -103,13 +114,5 @@ export function unsentCommands(
     where: { vehicleId, name: { in: [...names] }, state: { in: ['QUEUED', 'WAKING'] } },
     select: { id: true },
     orderBy: { createdAt: 'asc' },
-  });
-}
-
-/** Every command under way, the oldest first: what a stop or a crash left. */
-export function liveCommands(prisma: PrismaClient): Promise<Command[]> {
-  return prisma.command.findMany({
-    where: { state: { in: [...liveStates] } },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
 }

@@ -12,6 +12,8 @@ export type NewToken = {
   /** Vehicles it is limited to, by stored id; null for all of the account. */
   vehicleIds: readonly string[] | null;
   locationPrecision: Token['locationPrecision'];
+  /** Groups of commands it is limited to; null for all. */
+  commandGroups: readonly string[] | null;
   createdAt: number;
   expiresAt: number;
 };
@@ -55,12 +57,14 @@ export function tokensNamed(
 /** Stores a token; throws when the account does not exist. */
 export function insertToken(db: Prisma.TransactionClient, token: NewToken): Promise<Token> {
   // An empty list means every vehicle, so a limit that names none must never get here.
+  if (token.commandGroups?.length === 0) throw new Error('A token of no group sends nothing.');
   if (token.vehicleIds?.length === 0) throw new Error('A token limited to no vehicle opens none.');
   return db.token.create({
     data: {
       ...token,
       scopes: [...token.scopes],
       vehicleIds: [...(token.vehicleIds ?? [])],
+      commandGroups: [...(token.commandGroups ?? [])],
       createdAt: new Date(token.createdAt),
       expiresAt: new Date(token.expiresAt),
     },

@@ -52,6 +52,7 @@ describeEachEngine('who is calling', (engine) => {
         credential: { kind: 'TOKEN', id: uuidOf('Token', token.id), name: 'narrow' },
         scopes: new Set(['vehicles', 'mcp:use']),
         locationPrecision: 'HIDDEN',
+        commandGroups: null,
         expiresAt: clock() + 2 * DAY_MS,
       });
     });

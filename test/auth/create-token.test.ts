@@ -52,6 +52,25 @@ describeEachEngine('making access', (engine) => {
       }
     });
 
+    it('is limited to the groups of commands that were asked for', async () => {
+      const { access, request } = await household();
+      const wish = { ...request, scopes: ['controls'], commandGroups: ['climate', 'doors'] };
+      const made = await createToken(access, wish);
+      expect(made.commandGroups).toEqual(['climate', 'doors']);
+      expect((await createToken(access, request)).commandGroups).toBeNull();
+    });
+
+    it.each([
+      ['an unknown group', { scopes: ['controls'], commandGroups: ['teleport'] }],
+      ['no group', { scopes: ['controls'], commandGroups: [] }],
+      ['groups without the scope controls', { commandGroups: ['climate'] }],
+    ])('is refused %s', async (_what, wish) => {
+      const { access, request } = await household();
+      expect(await refusedFields(createToken(access, { ...request, ...wish }))).toEqual([
+        'commandGroups',
+      ]);
+    });
+
     it.each([0, -1, 367, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
       'is refused a life of %d days',
       async (expiresInDays) => {

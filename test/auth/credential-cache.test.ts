@@ -12,6 +12,7 @@ function credential(revoked: boolean): StoredCredential {
     credential: { kind: 'TOKEN', id: 't', name: 'n' },
     scopes: new Set(['vehicles'] as const),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt: Number.MAX_SAFE_INTEGER,
   } as const;
   return { principal, revoked };

@@ -7,6 +7,7 @@ const holder: Grant = {
   scopes: new Set(['vehicles', 'account'] as const),
   vehicleIds: ['a', 'b'],
   locationPrecision: 'APPROXIMATE',
+  commandGroups: null,
   expiresAt: 1_000,
 };
 
@@ -14,16 +15,19 @@ const grants: fc.Arbitrary<Grant> = fc.record({
   scopes: fc.subarray([...scopes]),
   vehicleIds: fc.option(fc.subarray(['a', 'b', 'c'], { minLength: 1 })),
   locationPrecision: fc.constantFrom('EXACT', 'APPROXIMATE', 'HIDDEN'),
+  commandGroups: fc.option(fc.subarray(['climate', 'charging', 'doors'], { minLength: 1 })),
   expiresAt: fc.nat(3),
 });
 
 /** Grants that are often, not always, within another. */
 function lesserThan(grant: Grant): fc.Arbitrary<Grant> {
   const ids = [...(grant.vehicleIds ?? ['a', 'b', 'c'])];
+  const groups = [...(grant.commandGroups ?? ['climate', 'charging', 'doors'])];
   return fc.record({
     scopes: fc.subarray([...grant.scopes]),
     vehicleIds: fc.option(fc.subarray(ids, { minLength: 1 }), { freq: 4 }),
     locationPrecision: fc.constantFrom('HIDDEN', 'APPROXIMATE', grant.locationPrecision),
+    commandGroups: fc.option(fc.subarray(groups, { minLength: 1 }), { freq: 4 }),
     expiresAt: fc.nat(grant.expiresAt),
   });
 }
@@ -47,11 +51,21 @@ describe('a credential that makes another', () => {
     expect(Object.keys(excessOver(holder, wanted) ?? {})).toEqual([field]);
   });
 
+  it('gives the commands of its own groups only, to what may send any', () => {
+    const climate: Grant = { ...holder, scopes: ['controls'], commandGroups: ['climate'] };
+    for (const commandGroups of [null, ['climate', 'doors']]) {
+      const excess = excessOver(climate, { ...climate, commandGroups });
+      expect(Object.keys(excess ?? {})).toEqual(['commandGroups']);
+      expect(excessOver(climate, { ...climate, scopes: [], commandGroups })).toBeNull();
+    }
+  });
+
   it('may give less of everything', () => {
     const less: Grant = {
       scopes: [],
       vehicleIds: ['b'],
       locationPrecision: 'HIDDEN',
+      commandGroups: ['climate'],
       expiresAt: 1,
     };
     expect(excessOver(holder, less)).toBeNull();

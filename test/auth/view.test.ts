@@ -11,6 +11,7 @@ const principals: fc.Arbitrary<Principal> = fc.record({
   vehicleIds: fc.option(fc.uniqueArray(fc.constantFrom('v', 'w', 'x'), { minLength: 1 })),
   scopes: fc.subarray([...scopes]).map((held) => new Set(held)),
   locationPrecision: fc.constantFrom(...precisions),
+  commandGroups: fc.option(fc.uniqueArray(fc.constantFrom('doors', 'media'), { minLength: 1 })),
   credential: fc.record({
     kind: fc.constant('TOKEN' as const),
     id: fc.uuid(),
@@ -20,9 +21,11 @@ const principals: fc.Arbitrary<Principal> = fc.record({
 });
 
 /** What the caller may see, as the rules of the service read it. */
-function rights({ accountId, vehicleIds, scopes: held, locationPrecision }: Principal): unknown {
+function rights({ accountId, vehicleIds, scopes: held, ...more }: Principal): unknown {
   const vehicles = vehicleIds === null ? 'all' : [...vehicleIds].sort();
-  return { accountId, vehicles, scopes: [...held].sort(), locationPrecision };
+  const groups = more.commandGroups === null ? 'all' : [...more.commandGroups].sort();
+  const { locationPrecision } = more;
+  return { accountId, vehicles, scopes: [...held].sort(), groups, locationPrecision };
 }
 
 describe('the view of a caller', () => {

@@ -14,6 +14,17 @@ export const testPace: Partial<CommandPace> = {
   again: 30,
 };
 
+/** More than any test sends. */
+const unlimited = {
+  ODOGRAPH_COMMAND_TOKEN_PER_MINUTE: '10000',
+  ODOGRAPH_COMMAND_VEHICLE_PER_MINUTE: '10000',
+  ODOGRAPH_COMMAND_WAKES_PER_MINUTE: '10000',
+  ODOGRAPH_COMMAND_WAKES_PER_DAY: '10000',
+  ODOGRAPH_COMMAND_QUEUE: '10000',
+  ODOGRAPH_MAKER_LIMITS: 'data=10000,commands=10000,wakes=10000',
+  ODOGRAPH_MAKER_ACCOUNT_LIMITS: 'data=10000,commands=10000,wakes=10000',
+};
+
 /** The fields of a command that tests look at. */
 const COMMAND = `id name group parameters state attempts wakeUsed noOp verified via confirm idempotencyKey
   history { state note } requestedBy { kind id name } result { makerResult makerReason }
@@ -49,12 +60,7 @@ export async function commandService(
   const service = await boot({
     garageDays: 0,
     commandPace: testPace,
-    // More commands go to one car here than any maker takes in a minute.
-    environment: {
-      ODOGRAPH_MAKER_LIMITS: 'data=10000,commands=10000,wakes=10000',
-      ODOGRAPH_MAKER_ACCOUNT_LIMITS: 'data=10000,commands=10000,wakes=10000',
-      ...environment,
-    },
+    environment: { ...unlimited, ...environment },
   });
   const { garage } = service.service;
   if (garage === null) throw new Error('There is no garage.');

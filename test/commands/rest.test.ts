@@ -4,9 +4,12 @@ import { every } from '../rest/requests.ts';
 import { at } from '../schema/ask.ts';
 import { type CommandService, commandService } from './command-service.ts';
 
+/** More than the tests of the routes send, and few enough to use up. */
+const perMinute = 80;
+
 let service: CommandService;
 beforeAll(async () => {
-  service = await commandService();
+  service = await commandService({ ODOGRAPH_COMMAND_TOKEN_PER_MINUTE: String(perMinute) });
 }, 120_000);
 beforeEach(() => service.ready());
 afterAll(() => service?.[Symbol.asyncDispose]());
@@ -247,5 +250,90 @@ describe('the pass-through', () => {
     service.car.state.awake = false;
     const { status, said } = await call('/fleet/command/door_lock', { body: {} });
     expect([status, at(said, 'response')]).toEqual([408, null]);
+  });
+});
+
+describe('the limits of a minute', () => {
+  it('are told by every route that sends a command', async () => {
+    const token = await service.service.token({ scopes: ['controls'] });
+    const answers = [];
+    for (const path of ['/command/flash_lights', '/wake', '/fleet/command/flash_lights']) {
+      answers.push((await call(path, { token })).response.headers);
+    }
+    for (const [index, headers] of answers.entries()) {
+      expect(headers.get('ratelimit-policy')).toBe(
+        `"token";q=${perMinute};w=60, "vehicle";q=10000;w=60`,
+      );
+      expect(headers.get('ratelimit')).toMatch(
+        new RegExp(`^"token";r=${perMinute - 1 - index};t=\\d+, "vehicle";r=\\d+;t=\\d+$`),
+      );
+    }
+  });
+
+  it('are 429 on every route and in GraphQL once they are used up, with the seconds to wait', async () => {
+    const token = await service.service.token({ scopes: ['controls'] });
+    const { prisma } = service.service;
+    const where = { publicId: service.publicId };
+    // What the vehicle’s settings forbid is in the ledger at once.
+    await prisma.vehicle.updateMany({ where, data: { allowControls: false } });
+    const kept = await call('/command/lock', { token, headers: { 'idempotency-key': 'kept' } });
+    expect(kept.status).toBe(403);
+    await Promise.all(
+      Array.from({ length: perMinute - 1 }, () => call('/command/flash_lights', { token })),
+    );
+    const before = await prisma.command.count();
+    for (const path of ['/command/lock', '/wake', '/wakeup']) {
+      const { status, said, response } = await call(path, { token });
+      expect([status, said]).toMatchObject([429, { error: 'rate_limited' }]);
+      const seconds = Number(response.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(at(said, 'retry_after_s')).toBe(seconds);
+      expect(response.headers.get('ratelimit')).toContain('"token";r=0;');
+    }
+    const passed = await call('/fleet/command/door_lock', { body: {}, token });
+    expect([passed.status, at(passed.said, 'error')]).toEqual([429, 'rate_limited']);
+    expect(Number(passed.response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const query = `mutation { lock(input: { publicId: "${service.publicId}" }) { replayed } }`;
+    const typed: unknown = await (await service.service.graphql({ query }, token)).json();
+    expect(at(typed, 'errors')).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', retryAfterS: expect.any(Number) } },
+    ]);
+    const replayed = await call('/command/lock', {
+      token,
+      headers: { 'idempotency-key': 'kept' },
+    });
+    expect(replayed.response.headers.get('idempotency-replayed')).toBe('true');
+    expect(await prisma.command.count()).toBe(before);
+  });
+
+  it('of the maker are told with the seconds that it asked for', async () => {
+    service.simulator.fault({ kind: 'rate_limited', on: ['command'], retryAfterS: 900 });
+    const { status, said, response } = await call('/command/flash_lights');
+    expect([status, at(said, 'error')]).toEqual([429, 'maker_rate_limited']);
+    const seconds = Number(response.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(880);
+    expect(seconds).toBeLessThanOrEqual(900);
+  });
+});
+
+describe('a token that is limited to groups of commands', () => {
+  it('sends those, and is refused others before anything is kept or spent', async () => {
+    const token = await service.service.token({ scopes: ['controls'], commandGroups: ['alerts'] });
+    expect((await call('/command/flash_lights', { token })).status).toBe(200);
+    const { prisma } = service.service;
+    const before = [await prisma.command.count(), service.simulator.calls.command];
+    for (const path of ['/command/lock', '/wake', '/fleet/command/door_lock']) {
+      const { status, said } = await call(path, { body: {}, token });
+      expect([path, status, at(said, 'error')]).toEqual([path, 403, 'command_group_disabled']);
+    }
+    expect([await prisma.command.count(), service.simulator.calls.command]).toEqual(before);
+  });
+
+  it('is told only what it can send', async () => {
+    const token = await service.service.token({ scopes: ['controls'], commandGroups: ['alerts'] });
+    const { said } = await call('/commands/catalogue', { method: 'GET', token });
+    const rows = at(said, 'response');
+    const groups = Array.isArray(rows) ? rows.map((one) => at(one, 'group')) : [];
+    expect(new Set(groups)).toEqual(new Set(['alerts']));
   });
 });

@@ -34,6 +34,11 @@ describe('settings', () => {
       commandProxyUrl: null,
       commandGroups: ['all'],
       adminCommands: false,
+      commandTokenPerMinute: 30,
+      commandVehiclePerMinute: 10,
+      commandWakesPerMinute: 3,
+      commandWakesPerDay: 15,
+      commandQueue: 20,
       legacyApiKeys: false,
     });
   });

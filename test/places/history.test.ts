@@ -36,7 +36,9 @@ describeEachEngine('history', (engine) => {
   const apply = (person: Person, events: readonly IngestEvent[]) =>
     applyEvents(db.prisma, person.vehicle.id, events);
 
-  const settle = () => reassignDue(db.prisma, new AbortController().signal);
+  const parts = () => ({ prisma: db.prisma, clock: () => now });
+
+  const settle = () => reassignDue(parts(), new AbortController().signal);
 
   /** There and back again, with a charge at home. */
   const day = [
@@ -163,7 +165,7 @@ describeEachEngine('history', (engine) => {
     const { id } = await createPlace(person.call, home);
     const given = () =>
       db.prisma.drive.count({ where: { vehicleId: vehicle.id, startPlaceId: id } });
-    expect(await reassignStep(db.prisma, vehicle.id)).toBe(true);
+    expect(await reassignStep(parts(), vehicle.id)).toBe(true);
     // What a crash would leave: some rows done, and a note of how far it came.
     expect(await given()).toBe(500);
     expect(
@@ -179,7 +181,7 @@ describeEachEngine('history', (engine) => {
     await settle();
     expect(await given()).toBe(0);
     expect(await db.prisma.placeWork.count()).toBe(0);
-    expect(await reassignStep(db.prisma, vehicle.id)).toBe(false);
+    expect(await reassignStep(parts(), vehicle.id)).toBe(false);
   });
 
   function ends() {

@@ -73,7 +73,7 @@ const cases: { [status: number]: (endpoint: Endpoint, token: string) => Promise<
     return none.length === 0 ? empty.get(target) : call(endpoint, target, token);
   },
   406: (endpoint, token) =>
-    call(endpoint, targetOf(endpoint, world), token, { accept: 'text/html' }),
+    call(endpoint, targetOf(endpoint, world), token, { accept: 'image/png' }),
   413: (endpoint, token) =>
     rest.send(endpoint.route.method, targetOf(endpoint, world), token, {
       name: 'a'.repeat(1_100_000),

@@ -109,6 +109,8 @@ export function lackingFor({ scopes: needed }: Endpoint): Scope[] {
 /** Bodies of operations that need more than a name. */
 const bodies: { readonly [operation: string]: object } = {
   CreatePlace: { name: 'Lake', latitude: 47, longitude: 9, radius_m: 50 },
+  CreateTariff: { name: 'Night', currency: 'EUR', default_rate: '0.30' },
+  RecomputeCosts: {},
   ImportPlaces: { format: 'CSV', data: 'name,latitude,longitude\nLake,47,9\n' },
 };
 

@@ -12,6 +12,7 @@ import {
   aPlace,
   aSoftwareUpdate,
   aStateSpan,
+  aTariff,
   aTrip,
   aVehicle,
   now,
@@ -56,6 +57,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
   made += 1;
   const account = await anAccount(prisma);
   const place = await aPlace(prisma, account);
+  const tariff = await aTariff(prisma, account, { placeId: place.id });
   const makerAccount = await aMakerAccount(prisma, account);
   const version = `2026.${made}.${vehicles}.${rows}`;
   const update = await aSoftwareUpdate(prisma, version, 2);
@@ -104,6 +106,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     Account: account.id,
     Vehicle: first.id,
     Place: place.id,
+    Tariff: tariff.id,
     MakerAccount: makerAccount.id,
     SoftwareUpdate: update.id,
   });
@@ -129,6 +132,11 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       createPlace: { input: { name: 'Lake', latitude: 47, longitude: 9, radiusM: 50 } },
       updatePlace: { ...idOf('Place'), input: { name: 'Home' } },
       deletePlace: await spent('Place', () => aPlace(prisma, account, { name: 'Spare' })),
+      tariff: idOf('Tariff'),
+      createTariff: { input: { name: 'Night', currency: 'EUR', defaultRate: '0.30' } },
+      updateTariff: { ...idOf('Tariff'), input: { name: 'Day' } },
+      deleteTariff: await spent('Tariff', () => aTariff(prisma, account)),
+      recomputeCosts: { input: {} },
       importPlaces: {
         input: { format: new EnumWord('CSV'), data: 'name,latitude,longitude\nLake,47,9\n' },
       },

@@ -26,6 +26,7 @@ export type TokenWish = {
   accountId?: string;
   vehicleIds?: readonly string[];
   locationPrecision?: 'EXACT' | 'APPROXIMATE' | 'HIDDEN';
+  commandGroups?: readonly string[];
 };
 
 /** The whole service on a scratch database, on a port of its own. */
@@ -78,10 +79,10 @@ export async function boot(options: BootOptions = {}): Promise<BootedService> {
     prisma: access.prisma,
     logLines,
     dataDir: place.dataDir,
-    token: async ({ scopes, accountId, vehicleIds = null, locationPrecision }) => {
+    token: async ({ accountId, vehicleIds = null, ...wish }) => {
       const owner = accountId ?? service.garage?.accountId;
       if (owner === undefined) throw new Error('There is no garage: name the account.');
-      const request = { accountId: owner, name: 'test', scopes, vehicleIds, locationPrecision };
+      const request = { ...wish, accountId: owner, name: 'test', vehicleIds };
       return (await createToken(access, request)).token;
     },
     get: (path, token, headers) =>

@@ -27,6 +27,7 @@ import type {
   SoftwareInstallation,
   SoftwareUpdate,
   StateSpan,
+  Tariff,
   Trip,
   Vehicle,
 } from '../../src/store/generated/prisma/client.ts';
@@ -85,6 +86,25 @@ export function aPlace(
   });
 }
 
+/** A tariff of an account, at 0.30 EUR for a kWh unless told otherwise. */
+export function aTariff(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.TariffUncheckedCreateInput> = {},
+): Promise<Tariff> {
+  return prisma.tariff.create({
+    data: {
+      id: newUuid(),
+      accountId: account.id,
+      name: 'Home',
+      currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      defaultRate: '0.30',
+      ...data,
+    },
+  });
+}
+
 /** Data of a drive of 30 minutes and 20 km that started `daysAgo` days ago. */
 export function driveData(
   vehicle: Vehicle,
@@ -128,6 +148,7 @@ export function aPrincipal(account: Account, data: Partial<Principal> = {}): Pri
     credential: { kind: 'TOKEN', id: newUuid(), name: 'test' },
     scopes: new Set<Scope>(scopes),
     locationPrecision: 'EXACT',
+    commandGroups: null,
     expiresAt: now + DAY_MS,
     ...data,
   };
@@ -146,6 +167,14 @@ export function someLimits(prisma: PrismaClient, clock: Clock): MakerLimits {
   const account = { DATA: 600, COMMAND: 300, WAKE: 30 };
   const ledger = spendLedger({ prisma, clock, rates: someRates });
   return { ledger, windows: callWindows(clock, { vehicle, account }) };
+}
+
+/** No limits of the maker, and no budget. */
+export function noMakerLimits(prisma: PrismaClient): MakerLimits {
+  const many = { DATA: 10_000, COMMAND: 10_000, WAKE: 10_000 };
+  const rates = { ...someRates, limit: null };
+  const ledger = spendLedger({ prisma, clock: Date.now, rates });
+  return { ledger, windows: callWindows(Date.now, { vehicle: many, account: many }) };
 }
 
 /** A way to no maker at all. */

@@ -48,6 +48,7 @@ const tokenView = z.object({
   scopes: z.array(z.string()).readonly(),
   vehicleIds: z.array(z.string()).readonly().nullable(),
   locationPrecision: z.string(),
+  commandGroups: z.array(z.string()).readonly().nullable(),
   createdAt: z.string(),
   expiresAt: z.string(),
   lastUsedAt: z.string().nullable(),
@@ -59,6 +60,7 @@ const ingestTokenView = tokenView.omit({
   scopes: true,
   vehicleIds: true,
   locationPrecision: true,
+  commandGroups: true,
 });
 
 const revocation = z.object({ id: z.string(), changed: z.boolean() });
@@ -93,6 +95,7 @@ export const verbs = {
       vehicleIds: z.array(z.string()).nullable().default(null),
       expiresInDays: z.number().optional(),
       locationPrecision: z.enum(['EXACT', 'APPROXIMATE', 'HIDDEN']).optional(),
+      commandGroups: z.array(z.string()).nullable().default(null),
     }),
     result: tokenView.extend({ token: z.string() }),
     run: async ({ access }, { account, ...request }) =>

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable, ServiceError } from '../../base/errors.ts';
+import { SECOND_MS } from '../../base/units.ts';
 import { commandStates } from '../../contract/command-states.ts';
 import type { Endpoint } from './endpoint.ts';
 import { told, valueAt } from './telling.ts';
@@ -6,7 +7,14 @@ import { told, valueAt } from './telling.ts';
 /** An answer with a status of its own. */
 export type CommandAnswer = { status: number; body: object; headers: Record<string, string> };
 
-type Asked = { endpoint: Endpoint; data: unknown; requestId: string; path: string };
+type Asked = {
+  endpoint: Endpoint;
+  data: unknown;
+  requestId: string;
+  path: string;
+  /** The present (epoch ms). */
+  at: number;
+};
 
 function isErrorCode(word: unknown): word is ErrorCode {
   return typeof word === 'string' && Object.hasOwn(errorTable, word);
@@ -16,8 +24,22 @@ function isUnderWay(state: unknown): boolean {
   return Object.entries(commandStates).some(([name, { ends }]) => name === state && !ends);
 }
 
+/** When to ask again after a limit of the maker that did not say [s]. */
+const UNSAID_S = 60;
+
+/** When asking again may help [s], of a command that failed; null where nobody said. */
+function retryAfterOf(command: unknown, at: number): number | null {
+  const retryAt = valueAt(command, ['failure', 'retryAt']);
+  if (typeof retryAt !== 'string' && !(retryAt instanceof Date)) return null;
+  return Math.max(1, Math.ceil((new Date(retryAt).getTime() - at) / SECOND_MS));
+}
+
+function retryHeader(seconds: number | null): Record<string, string> {
+  return seconds === null ? {} : { 'Retry-After': String(seconds) };
+}
+
 /** The command in the words of REST, with the status of what became of it (contract §0). */
-export function commandAnswer({ endpoint, data, requestId, path }: Asked): CommandAnswer {
+export function commandAnswer({ endpoint, data, requestId, path, at: now }: Asked): CommandAnswer {
   const { answer, at, route } = endpoint;
   const command = valueAt(data, at);
   const response = told(answer, command);
@@ -39,9 +61,10 @@ export function commandAnswer({ endpoint, data, requestId, path }: Asked): Comma
   const word: ErrorCode = isErrorCode(code) ? code : 'command_in_progress';
   const { status, resolution } = errorTable[word];
   const message = valueAt(command, ['failure', 'message']);
+  const retryAfterS = retryAfterOf(command, now) ?? (status === 429 ? UNSAID_S : null);
   return {
     status,
-    headers,
+    headers: { ...headers, ...retryHeader(retryAfterS) },
     body: {
       code: status,
       response,
@@ -49,7 +72,7 @@ export function commandAnswer({ endpoint, data, requestId, path }: Asked): Comma
       error_description: typeof message === 'string' ? message : 'The command was taken back.',
       messages: null,
       request_id: requestId,
-      retry_after_s: null,
+      retry_after_s: retryAfterS,
       resolution,
       docs: null,
     },
@@ -78,7 +101,7 @@ function costHeader(cost: unknown): string {
 }
 
 /** The command as the maker's own interface would have answered it (contract §11, maker.md §1.9). */
-export function makerAnswer({ endpoint: { at }, data }: Asked): CommandAnswer {
+export function makerAnswer({ endpoint: { at }, data, at: now }: Asked): CommandAnswer {
   const command = valueAt(data, at);
   const headers = headersOf(data, at);
   const { makerResult, makerReason } = pick(valueAt(command, ['result']));
@@ -89,7 +112,8 @@ export function makerAnswer({ endpoint: { at }, data }: Asked): CommandAnswer {
   }
   const { code, message, reason } = pickFailure(valueAt(command, ['failure']));
   const word = code ?? 'maker_timeout';
-  return makerFailure({ status: errorTable[word].status, error: reason ?? word }, message, headers);
+  const failed = { status: errorTable[word].status, error: reason ?? word };
+  return makerFailure(failed, message, { ...headers, ...retryHeader(retryAfterOf(command, now)) });
 }
 
 function pick(result: unknown) {
@@ -123,10 +147,10 @@ function makerFailure(
 /** What a request was refused with, as the maker's interface says it; null for what is no word to a caller. */
 export function makerRefusal(thrown: unknown): CommandAnswer | null {
   if (!(thrown instanceof ServiceError) || thrown.status >= 500) return null;
-  if (thrown.code === 'invalid_command')
-    return makerFailure({ status: 400, error: 'invalid_command' }, '');
-  if (thrown.code !== 'validation_failed')
-    return makerFailure({ status: thrown.status, error: thrown.code }, thrown.message);
-  const response = { result: false, reason: thrown.message };
+  const { status, code, message, retryAfterS } = thrown;
+  if (code === 'invalid_command') return makerFailure({ status, error: code }, '');
+  if (code !== 'validation_failed')
+    return makerFailure({ status, error: code }, message, retryHeader(retryAfterS));
+  const response = { result: false, reason: message };
   return { status: 400, body: { response, error: '', error_description: '' }, headers: {} };
 }

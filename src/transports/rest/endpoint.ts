@@ -84,6 +84,11 @@ export function isCommand({ answer }: Route): boolean {
   return answer.kind === 'command' || answer.kind === 'maker';
 }
 
+/** Whether a route sends a command, which costs the caller a point. */
+export function isSending(route: Route): boolean {
+  return isCommand(route) && route.method === 'POST';
+}
+
 function isQuery({ operation }: OperationDefinitionNode): boolean {
   return operation === OperationTypeNode.QUERY;
 }

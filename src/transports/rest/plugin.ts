@@ -1,13 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/principal.ts';
 import { baseUrlOf } from '../../base/base-url.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { quotasLeft } from '../../schema/command-quotas.ts';
+import { preferred } from './accept.ts';
 import { callerOf, deprecationHeaders } from './access.ts';
 import { ask } from './asking.ts';
+import { callbackPolicy, failedPage, linkedPage } from './callback-page.ts';
 import { type CommandAnswer, commandAnswer, makerAnswer, makerRefusal } from './command-answer.ts';
 import { readCommand } from './command-request.ts';
 import { entityTag, namesTag } from './conditional.ts';
 import { type DocumentChooser, documentsOf } from './documents.ts';
-import { type Endpoint, endpoints, isCommand } from './endpoint.ts';
+import { type Endpoint, endpoints, isCommand, isSending } from './endpoint.ts';
 import { envelopeOf } from './envelope.ts';
 import { isExport, sendExport } from './export.ts';
 import { type FormatName, formatTypes } from './formats/format.ts';
@@ -16,9 +20,11 @@ import { addLive } from './live/live.ts';
 import { openApiText } from './openapi/document.ts';
 import { linkHeader } from './paging.ts';
 import type { RestParts } from './parts.ts';
+import { rateLimitHeaders } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { readPath, readQuery } from './read-query.ts';
 import { reads } from './route.ts';
+import { valueAt } from './telling.ts';
 import { wantedFields } from './wanted.ts';
 
 /**
@@ -56,11 +62,17 @@ function addEndpoint(app: FastifyInstance, endpoint: Endpoint, parts: RestParts)
       request.setDecorator('principal', principal);
       reply.headers(deprecationHeaders(principal));
     },
-    handler: (request, reply) =>
-      isCommand(endpoint.route)
-        ? handleCommand(request, reply, { endpoint, documents, parts })
-        : handle(request, reply, { endpoint, documents, parts }),
+    handler: (request, reply) => {
+      const service = { endpoint, documents, parts };
+      if (isCommand(endpoint.route)) return handleCommand(request, reply, service);
+      const wantsPage = endpoint.route.page && likesPages(request.headers.accept);
+      return wantsPage ? handlePage(request, reply, service) : handle(request, reply, service);
+    },
   });
+}
+
+function likesPages(accept: string | undefined): boolean {
+  return preferred(accept, ['application/json', 'text/html']) === 'text/html';
 }
 
 type Service = { endpoint: Endpoint; documents: DocumentChooser; parts: RestParts };
@@ -108,6 +120,30 @@ async function handle(
   return send(request, reply, { form, text: JSON.stringify(envelope), once: !reads(route) });
 }
 
+/** What a browser sees that the maker sent back; an error that is ours stays with the error handler. */
+async function handlePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoint, documents, parts }: Service,
+): Promise<FastifyReply> {
+  const { parameters, route } = endpoint;
+  varyByAccept(reply);
+  reply.header('Cache-Control', 'no-store').header('Content-Security-Policy', callbackPolicy);
+  reply.type('text/html; charset=utf-8');
+  try {
+    const given = readQuery(request.url, parameters, route);
+    const principal = request.getDecorator<Principal | null>('principal');
+    const context = parts.newContext({ principal, requestId: request.id, log: parts.log });
+    const asked = { given, input: null };
+    const data = await ask(endpoint, asked, { prepared: documents(null), context });
+    return reply.send(linkedPage(valueAt(data, endpoint.at)));
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
+    if (thrown.status >= 500) parts.log.error({ err: thrown.cause ?? thrown }, thrown.message);
+    return reply.code(thrown.status).send(failedPage(thrown, request.id));
+  }
+}
+
 /** A command: its answer has the status of what became of it, and for the pass-through the maker's shape. */
 async function handleCommand(
   request: FastifyRequest,
@@ -116,17 +152,22 @@ async function handleCommand(
 ): Promise<FastifyReply> {
   const { id: requestId, url, headers, body } = request;
   const ofMaker = endpoint.route.answer.kind === 'maker';
+  const principal = request.getDecorator<Principal | null>('principal');
+  const context = parts.newContext({ principal, requestId, log: parts.log });
+  const tellLimits = async () => {
+    if (isSending(endpoint.route)) reply.headers(rateLimitHeaders(await quotasLeft(context)));
+  };
   try {
     const { given, variables } = readCommand(endpoint, { url, body, headers });
     const all = new Map([...readPath(request.params, endpoint.parameters), ...given]);
-    const principal = request.getDecorator<Principal | null>('principal');
-    const context = parts.newContext({ principal, requestId, log: parts.log });
     const asked = { given: all, input: null, more: variables };
     const data = await ask(endpoint, asked, { prepared: documents(null), context });
+    await tellLimits();
     const [path = ''] = (baseUrlOf(parts.baseUrl, request) + url).split('?');
-    const told = { endpoint, data, requestId, path };
+    const told = { endpoint, data, requestId, path, at: context.clock() };
     return sendCommandAnswer(reply, ofMaker ? makerAnswer(told) : commandAnswer(told));
   } catch (thrown) {
+    await tellLimits();
     const refusal = ofMaker ? makerRefusal(thrown) : null;
     if (refusal === null) throw thrown;
     return sendCommandAnswer(reply, refusal);

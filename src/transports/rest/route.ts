@@ -25,6 +25,7 @@ export type Tag =
   | 'Charges'
   | 'Trips'
   | 'Places'
+  | 'Tariffs'
   | 'Account'
   | 'Software'
   | 'Commands';
@@ -47,6 +48,8 @@ export type Route = {
   asksMaker?: true;
   /** Whether unknown parameters are passed over, because another site writes the address. */
   lenient?: true;
+  /** Whether a browser, which likes HTML better than JSON, is answered with a page. */
+  page?: true;
   /** The path that answers the same and is to be preferred, or POST where this is PATCH. */
   aliasOf?: string;
   /** Answers from the program alone, whatever the database does. */

@@ -461,6 +461,60 @@ export const routes: readonly Route[] = [
     summary: 'Takes back a command that was not sent yet.',
   },
 
+  // Tariffs
+  {
+    method: 'GET',
+    path: '/api/account/tariffs',
+    operation: 'Tariffs',
+    answer: { kind: 'page', at: 'tariffs' },
+    tag: 'Tariffs',
+    summary: 'Your tariffs, the newest first.',
+  },
+  {
+    method: 'GET',
+    path: '/api/account/tariffs/:id',
+    operation: 'Tariff',
+    answer: { kind: 'thing', at: 'tariff' },
+    tag: 'Tariffs',
+    summary: 'One tariff.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/tariffs',
+    operation: 'CreateTariff',
+    answer: { kind: 'thing', at: 'createTariff.tariff' },
+    tag: 'Tariffs',
+    summary: 'Makes a tariff.',
+    description:
+      'It holds at its place, and at places that choose it. Charges of the past get their cost in the background.',
+  },
+  {
+    method: 'POST',
+    path: '/api/account/tariffs/recompute',
+    operation: 'RecomputeCosts',
+    answer: { kind: 'thing', at: 'recomputeCosts' },
+    tag: 'Tariffs',
+    summary: 'Computes the costs of charges anew and tells which changed.',
+    description: 'At most 2000 charges are looked at, the newest of each vehicle first.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/account/tariffs/:id',
+    operation: 'UpdateTariff',
+    answer: { kind: 'thing', at: 'updateTariff.tariff' },
+    tag: 'Tariffs',
+    summary: 'Changes a tariff.',
+    description: 'What the body leaves out stays as it is.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/account/tariffs/:id',
+    operation: 'DeleteTariff',
+    answer: { kind: 'thing', at: 'deleteTariff' },
+    tag: 'Tariffs',
+    summary: 'Removes a tariff; the costs it computed go with it.',
+  },
+
   // Account
   {
     method: 'GET',
@@ -532,9 +586,10 @@ export const routes: readonly Route[] = [
     operation: 'LinkMakerAccount',
     answer: { kind: 'thing', at: 'linkMakerAccount' },
     tag: 'Account',
-    summary: 'Starts linking an account of a vehicle maker.',
+    summary: 'Starts linking an account of a vehicle maker, or links one at once.',
     description:
-      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback.',
+      'Open `authorize_url` in a browser within 10 minutes; the maker sends the person back to the callback. With `refresh_token`, or with `seed` in the simulated garage, the account is linked at once and stands in `maker_account`.',
+    asksMaker: true,
   },
   {
     method: 'GET',
@@ -548,6 +603,7 @@ export const routes: readonly Route[] = [
     changes: true,
     asksMaker: true,
     lenient: true,
+    page: true,
   },
   {
     method: 'POST',

@@ -266,8 +266,21 @@ export type CornerInput = {
   longitude: number;
 };
 
+/** What a line of a cost stands for. */
+export type CostLineKind =
+  /** Energy, by the kWh. */
+  | 'ENERGY'
+  /** Time plugged in after the last energy, by the minute. */
+  | 'IDLE'
+  /** The charge itself, once. */
+  | 'SESSION'
+  /** Time in which energy flowed, by the minute. */
+  | 'TIME';
+
 /** Where a cost comes from. */
 export type CostMethod =
+  /** What the charges before it cost gave it. */
+  | 'DERIVED'
   /** It cost nothing. */
   | 'FREE'
   /** The maker’s invoice gave it. */
@@ -418,6 +431,10 @@ export type LinkMakerAccountInput = {
   label?: string | null | undefined;
   /** Name of the maker; the one that is configured unless given. */
   maker?: string | null | undefined;
+  /** Links with a refresh token that you have of this application, without a sign-in; it is used up. */
+  refreshToken?: string | null | undefined;
+  /** Links a person of the simulated garage, without a sign-in; the same seed is the same person. */
+  seed?: string | null | undefined;
 };
 
 /** How a list is sorted. */
@@ -506,6 +523,8 @@ export type PlaceInput = {
   purposeDefault?: DrivePurpose | null | undefined;
   /** Radius of a circle, 20 to 5000 [m]. */
   radiusM?: number | null | undefined;
+  /** Id of the tariff that charges there cost by. */
+  tariffId?: string | null | undefined;
 };
 
 /** What a place is to its owner. */
@@ -536,6 +555,16 @@ export type RangeKind =
   | 'IDEAL'
   /** By the rated consumption. */
   | 'RATED';
+
+/** Which charges to look at; all of them when nothing is given. */
+export type RecomputeCostsInput = {
+  /** Started at or after. */
+  from?: string | null | undefined;
+  /** Of the vehicle with this slug. */
+  publicId?: string | null | undefined;
+  /** Started before. */
+  to?: string | null | undefined;
+};
 
 /** Region of the maker that holds an account. */
 export type Region =
@@ -687,6 +716,63 @@ export type StatisticsPeriod =
   /** Each year. */
   | 'YEAR';
 
+/** A day of the week. */
+export type TariffDay =
+  /** Friday. */
+  | 'FRI'
+  /** Monday. */
+  | 'MON'
+  /** Saturday. */
+  | 'SAT'
+  /** Sunday. */
+  | 'SUN'
+  /** Thursday. */
+  | 'THU'
+  /** Tuesday. */
+  | 'TUE'
+  /** Wednesday. */
+  | 'WED';
+
+/** A tariff. Of a new one name, currency and default rate are needed; what a change leaves out stays. */
+export type TariffInput = {
+  /** Currency of its prices, ISO 4217. */
+  currency?: string | null | undefined;
+  /** Price of a kWh where no rule says one, in major units. */
+  defaultRate?: string | null | undefined;
+  /** Name of the tariff. */
+  name?: string | null | undefined;
+  /** Id of the place it belongs to. */
+  placeId?: string | null | undefined;
+  /** Prices that hold at some times; the first one that holds counts. */
+  rules?: Array<TariffRuleInput> | null | undefined;
+  /** Time zone that its times are meant in, IANA; the account’s unless given. */
+  timezone?: string | null | undefined;
+  /** Charges that began before have another. */
+  validFrom?: string | null | undefined;
+  /** Charges that began then have another. */
+  validTo?: string | null | undefined;
+};
+
+/** Prices that hold at some times; what is left out holds always, or costs nothing. */
+export type TariffRuleInput = {
+  /** Days on which its time begins. */
+  days?: Array<TariffDay> | null | undefined;
+  /** Local time at which it ends; on the next day where it is not after the start. */
+  end?: string | null | undefined;
+  /** Price of a minute plugged in after the last energy. */
+  idleFeePerMin?: string | null | undefined;
+  /** Months in which its time begins, 1 to 12. */
+  months?: Array<number> | null | undefined;
+  /** Price of a kWh; the default if absent. */
+  ratePerKwh?: string | null | undefined;
+  /** Price of a minute in which energy flows. */
+  ratePerMin?: string | null | undefined;
+  /** Price of a charge that begins while it holds. */
+  sessionFee?: string | null | undefined;
+  /** Local time at which it begins, such as `22:00`. */
+  start?: string | null | undefined;
+};
+
 /** Unit to show temperatures in. */
 export type TemperatureUnit =
   /** Degrees Celsius. */
@@ -831,7 +917,7 @@ export type MakerAccountQueryVariables = Exact<{
 
 export type MakerAccountQuery = { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } | null };
 
-export type ChargeFragment = { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null };
+export type ChargeFragment = { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null };
 
 export type ChargeSegmentFragment = { startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null };
 
@@ -847,7 +933,7 @@ export type ChargesQueryVariables = Exact<{
 }>;
 
 
-export type ChargesQuery = { vehicle: { charges: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null }> } } | null };
+export type ChargesQuery = { vehicle: { charges: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }> } } | null };
 
 export type ChargeSummaryQueryVariables = Exact<{
   publicId: string;
@@ -863,7 +949,7 @@ export type CurrentChargeQueryVariables = Exact<{
 }>;
 
 
-export type CurrentChargeQuery = { vehicle: { charges: { nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null }> } } | null };
+export type CurrentChargeQuery = { vehicle: { charges: { nodes: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }> } } | null };
 
 export type ChargeQueryVariables = Exact<{
   publicId: string;
@@ -871,7 +957,7 @@ export type ChargeQueryVariables = Exact<{
 }>;
 
 
-export type ChargeQuery = { vehicle: { id: string } | null, charge: { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null } | null };
+export type ChargeQuery = { vehicle: { id: string } | null, charge: { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, segments: Array<{ startedAt: string, endedAt: string | null, kind: ChargeKind, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, energyAddedKwh: number | null, powerMaxKw: number | null }>, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null } | null };
 
 export type ChargeCurveQueryVariables = Exact<{
   publicId: string;
@@ -882,7 +968,7 @@ export type ChargeCurveQueryVariables = Exact<{
 
 export type ChargeCurveQuery = { vehicle: { id: string } | null, charge: { vehicle: { id: string } | null, curve: Array<{ at: string, batteryLevelPct: number | null, powerKw: number | null, voltageV: number | null, currentA: number | null, phases: number | null, energyAddedKwh: number | null, rangeRatedKm: number | null, outsideTempC: number | null, batteryHeaterOn: boolean | null }> } | null };
 
-export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null };
+export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null };
 
 export type CommandsQueryVariables = Exact<{
   publicId: string;
@@ -896,7 +982,7 @@ export type CommandsQueryVariables = Exact<{
 }>;
 
 
-export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null }> } | null };
+export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null }> } | null };
 
 export type CommandQueryVariables = Exact<{
   publicId: string;
@@ -904,7 +990,7 @@ export type CommandQueryVariables = Exact<{
 }>;
 
 
-export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } | null };
+export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } | null };
 
 export type SendCommandMutationVariables = Exact<{
   publicId: string;
@@ -920,7 +1006,7 @@ export type SendCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendCommandMutation = { sendCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type SendCommandMutation = { sendCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type WakeVehicleMutationVariables = Exact<{
   publicId: string;
@@ -931,7 +1017,7 @@ export type WakeVehicleMutationVariables = Exact<{
 }>;
 
 
-export type WakeVehicleMutation = { wake: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type WakeVehicleMutation = { wake: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type SendMakerCommandMutationVariables = Exact<{
   publicId: string;
@@ -944,7 +1030,7 @@ export type SendMakerCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CancelCommandMutationVariables = Exact<{
   publicId: string;
@@ -952,7 +1038,7 @@ export type CancelCommandMutationVariables = Exact<{
 }>;
 
 
-export type CancelCommandMutation = { cancelCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null } | null } } };
+export type CancelCommandMutation = { cancelCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CatalogueCommandFragment = { name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> };
 
@@ -970,9 +1056,9 @@ export type SupportedCommandsQuery = { supportedCommands: Array<{ name: string, 
 
 export type DriveEndFragment = { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null };
 
-export type CostFragment = { amount: string | null, currency: string | null, method: CostMethod };
+export type CostFragment = { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod };
 
-export type DriveFragment = { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null };
+export type DriveFragment = { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null };
 
 export type PathPointFragment = { at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null };
 
@@ -992,7 +1078,7 @@ export type DrivesQueryVariables = Exact<{
 }>;
 
 
-export type DrivesQuery = { vehicle: { drives: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null }> } } | null };
+export type DrivesQuery = { vehicle: { drives: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } } | null };
 
 export type DriveSummaryQueryVariables = Exact<{
   publicId: string;
@@ -1009,7 +1095,7 @@ export type DriveQueryVariables = Exact<{
 }>;
 
 
-export type DriveQuery = { vehicle: { id: string } | null, drive: { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, currency: string | null, method: CostMethod } | null } | null };
+export type DriveQuery = { vehicle: { id: string } | null, drive: { id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null } | null };
 
 export type DrivePathQueryVariables = Exact<{
   publicId: string;
@@ -1096,7 +1182,7 @@ export type LinkMakerAccountMutationVariables = Exact<{
 }>;
 
 
-export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string, state: string, expiresAt: string } };
+export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } | null } };
 
 export type MakerCallbackMutationVariables = Exact<{
   state: string;
@@ -1105,7 +1191,7 @@ export type MakerCallbackMutationVariables = Exact<{
 }>;
 
 
-export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean } };
+export type MakerCallbackMutation = { makerCallback: { makerAccountId: string, linked: boolean, label: string | null, vehiclesCount: number, missingScopes: Array<string>, pairingUrl: string | null } };
 
 export type CompleteMakerLinkMutationVariables = Exact<{
   input: CompleteMakerLinkInput;
@@ -1188,7 +1274,7 @@ export type SetMakerBudgetMutation = { setMakerBudget: { makerAccount: { usage: 
 
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
 
-export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
+export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
 
 export type PlacesQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1199,21 +1285,21 @@ export type PlacesQueryVariables = Exact<{
 }>;
 
 
-export type PlacesQuery = { places: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
+export type PlacesQuery = { places: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
 
 export type PlaceQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type PlaceQuery = { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } | null };
+export type PlaceQuery = { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } | null };
 
 export type CreatePlaceMutationVariables = Exact<{
   input: PlaceInput;
 }>;
 
 
-export type CreatePlaceMutation = { createPlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+export type CreatePlaceMutation = { createPlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
 
 export type UpdatePlaceMutationVariables = Exact<{
   id: string;
@@ -1221,7 +1307,7 @@ export type UpdatePlaceMutationVariables = Exact<{
 }>;
 
 
-export type UpdatePlaceMutation = { updatePlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
+export type UpdatePlaceMutation = { updatePlace: { place: { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null } } };
 
 export type DeletePlaceMutationVariables = Exact<{
   id: string;
@@ -1235,7 +1321,7 @@ export type ImportPlacesMutationVariables = Exact<{
 }>;
 
 
-export type ImportPlacesMutation = { importPlaces: { unchanged: number, places: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
+export type ImportPlacesMutation = { importPlaces: { unchanged: number, places: Array<{ id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null }> } };
 
 export type SoftwareUpdateFragment = { id: string, version: string, commit: string | null, year: number | null, week: number | null, major: number | null, minor: number | null, earlyAccess: boolean, firstSeenAt: string, lastSeenAt: string, isLatest: boolean, counts: { total: number | null, onVersion: number | null, sharePct: number | null, byRegion: Array<{ name: string, vehicles: number }>, byModel: Array<{ name: string, vehicles: number }>, pending: { available: number | null, waitingWifi: number | null, downloading: number | null, installing: number | null, scheduled: number | null } } };
 
@@ -1295,7 +1381,58 @@ export type MediaStateFragment = { observedAt: string, receivedAt: string, sourc
 
 export type TyreFragment = { pressureBar: number | null, softWarning: boolean | null, hardWarning: boolean | null, observedAt: string | null };
 
-export type TripFragment = { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null };
+export type TariffFragment = { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> };
+
+export type ToldCostFragment = { amount: string | null, currency: string | null, method: CostMethod };
+
+export type TariffsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type TariffsQuery = { tariffs: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> }> } };
+
+export type TariffQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TariffQuery = { tariff: { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> } | null };
+
+export type CreateTariffMutationVariables = Exact<{
+  input: TariffInput;
+}>;
+
+
+export type CreateTariffMutation = { createTariff: { tariff: { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> } } };
+
+export type UpdateTariffMutationVariables = Exact<{
+  id: string;
+  input: TariffInput;
+}>;
+
+
+export type UpdateTariffMutation = { updateTariff: { tariff: { id: string, name: string, currency: string, timezone: string, defaultRate: string, placeId: string | null, validFrom: string | null, validTo: string | null, createdAt: string, updatedAt: string, rules: Array<{ days: Array<TariffDay> | null, start: string, end: string, months: Array<number> | null, ratePerKwh: string | null, ratePerMin: string | null, sessionFee: string | null, idleFeePerMin: string | null }> } } };
+
+export type DeleteTariffMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTariffMutation = { deleteTariff: { id: string, name: string } };
+
+export type RecomputeCostsMutationVariables = Exact<{
+  input: RecomputeCostsInput;
+}>;
+
+
+export type RecomputeCostsMutation = { recomputeCosts: { examined: number, more: boolean, changed: Array<{ chargeId: string, vehiclePublicId: string, before: { amount: string | null, currency: string | null, method: CostMethod }, after: { amount: string | null, currency: string | null, method: CostMethod } }> } };
+
+export type TripFragment = { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null };
 
 export type TripsQueryVariables = Exact<{
   publicId: string;
@@ -1309,7 +1446,7 @@ export type TripsQueryVariables = Exact<{
 }>;
 
 
-export type TripsQuery = { vehicle: { trips: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null }> } } | null };
+export type TripsQuery = { vehicle: { trips: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } } | null };
 
 export type TripQueryVariables = Exact<{
   publicId: string;
@@ -1317,7 +1454,7 @@ export type TripQueryVariables = Exact<{
 }>;
 
 
-export type TripQuery = { vehicle: { id: string } | null, trip: { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, drives: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, distanceKm: number, energyUsedKwh: number | null }> }, charges: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, kind: ChargeKind | null, energyAddedKwh: number | null }> }, stops: Array<{ from: string, to: string, place: { id: string, name: string } | null }>, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null } | null };
+export type TripQuery = { vehicle: { id: string } | null, trip: { id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, drives: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, distanceKm: number, energyUsedKwh: number | null }> }, charges: { nodes: Array<{ id: string, startedAt: string, endedAt: string | null, kind: ChargeKind | null, energyAddedKwh: number | null }> }, stops: Array<{ from: string, to: string, place: { id: string, name: string } | null }>, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null } | null };
 
 export type TripPathQueryVariables = Exact<{
   publicId: string;
@@ -1470,8 +1607,10 @@ export type Operations = {
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
+  CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
+  DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
@@ -1490,6 +1629,7 @@ export type Operations = {
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
+  RecomputeCosts: { variables: RecomputeCostsMutationVariables; result: RecomputeCostsMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
   RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
@@ -1500,12 +1640,15 @@ export type Operations = {
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
+  Tariff: { variables: TariffQueryVariables; result: TariffQuery };
+  Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
   UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
+  UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };

@@ -13,10 +13,11 @@ import { exampleNumber, exampleText } from './examples.ts';
 const kinds: { readonly [scalar: string]: string } = {
   ID: 'string',
   String: 'string',
-  Decimal: 'string',
   Boolean: 'boolean',
   Int: 'integer',
   Float: 'number',
+  Decimal: 'string',
+  DateTime: 'string',
 };
 
 function schemaOf(type: GraphQLInputType): JsonSchema {

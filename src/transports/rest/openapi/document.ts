@@ -18,6 +18,7 @@ const tags: { readonly [T in Tag]: string } = {
   Charges: 'What they charged.',
   Trips: 'Drives and charges that belong together.',
   Places: 'Where they are and were, and the places you named.',
+  Tariffs: 'What energy costs, and where.',
   Commands: 'What they were told to do.',
   Account: 'Your profile and the vehicle-maker accounts you linked.',
   Software: 'The software updates that were detected, for everybody.',
@@ -53,6 +54,18 @@ const headers: { readonly [name: string]: JsonSchema } = {
     schema: { type: 'string' },
   },
   'Retry-After': { description: 'When to ask again [s].', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description:
+      'How many commands the token may send and the vehicle takes, as `q`, in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
+    schema: { type: 'string' },
+    example: '"token";q=30;w=60, "vehicle";q=10;w=60',
+  },
+  RateLimit: {
+    description:
+      'How many of them are left, as `r`, for `t` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
+    schema: { type: 'string' },
+    example: '"token";r=29;t=60, "vehicle";r=9;t=60',
+  },
   Deprecation: {
     description: 'Since when `api_key` is deprecated, to a caller with one (RFC 9745).',
     schema: { type: 'string' },

@@ -1,4 +1,4 @@
-import { type Endpoint, isCommand } from '../endpoint.ts';
+import { type Endpoint, isCommand, isSending } from '../endpoint.ts';
 import { type FormatName, formatTypes, formsOf } from '../formats/format.ts';
 import type { JsonSchema } from '../readers.ts';
 import { reads } from '../route.ts';
@@ -107,12 +107,15 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route, answer } = endpoint;
   const id = { 'X-Request-Id': header('X-Request-Id') };
   const cost = {
-    ...id,
     'X-Upstream-Cost': header('X-Upstream-Cost'),
     ...(route.method === 'GET'
       ? {}
       : { 'X-Upstream-Budget-Remaining': header('X-Upstream-Budget-Remaining') }),
   };
+  const limits = isSending(route)
+    ? { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
+    : {};
+  const told = { ...id, ...cost, ...limits };
   const ofMaker = route.answer.kind === 'maker';
   const body = (code: number): JsonSchema => ({
     schema: {
@@ -131,13 +134,13 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   };
   const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
   return {
-    200: { description: route.summary, headers: cost, content: shape(200) },
+    200: { description: route.summary, headers: told, content: shape(200) },
     ...(ofMaker || route.method === 'DELETE'
       ? {}
       : {
           202: {
             description: 'The command is under way.',
-            headers: { ...cost, Location: header('Location') },
+            headers: { ...told, Location: header('Location') },
             content: shape(202),
           },
         }),
@@ -146,7 +149,7 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
         status,
         {
           description: 'What was asked is wrong, or what became of the command.',
-          headers: id,
+          headers: status === 429 ? { ...told, 'Retry-After': header('Retry-After') } : id,
           content: { 'application/json': { schema: failure } },
         },
       ]),
@@ -219,7 +222,11 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const json = { schema: envelopeSchema(endpoint, book), example: envelopeExample(endpoint) };
   const own =
     route.streams === undefined ? { ...forms, json } : { ...forms, json, geojson: features };
-  const content = formsOf(route).map((form) => [formatTypes[form], own[form]]);
+  const content: [string, unknown][] = formsOf(route).map((form) => [formatTypes[form], own[form]]);
+  if (route.page) {
+    const description = 'A page for people; errors have one too.';
+    content.push(['text/html', { schema: { type: 'string', description } }]);
+  }
   const headers = {
     'X-Request-Id': header('X-Request-Id'),
     ...(tagged ? { ETag: header('ETag') } : {}),

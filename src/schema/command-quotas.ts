@@ -1,0 +1,13 @@
+import type { QuotaState } from '../actions/command-limits.ts';
+import { type Context, perOperation } from './context.ts';
+
+/** The vehicle that an operation sends a command to, once it is known. */
+export const commanded = perOperation((): { vehicleId: string | null } => ({ vehicleId: null }));
+
+/** What of the limits of contract §14 is left to the caller of an operation, and to the vehicle that it names. */
+export async function quotasLeft(context: Context): Promise<QuotaState[]> {
+  const { principal, desk } = context;
+  if (principal === null || desk === undefined) return [];
+  const { credential } = principal;
+  return desk.quotas.states({ credential, ...commanded(context) });
+}

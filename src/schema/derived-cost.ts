@@ -1,0 +1,54 @@
+import DataLoader from 'dataloader';
+import { type Derived, driveCostOf, sumOfCosts } from '../ingest/drive-price.ts';
+import { majorOf } from '../ingest/price-charge.ts';
+import { readDriveEnergy, readTripDrives } from '../store/drive-costs.ts';
+import { perOperation } from './context.ts';
+import type { Priced } from './cost.ts';
+
+const driveCosts = perOperation(
+  (context) =>
+    new DataLoader<string, Derived | null>(async (ids) => {
+      const energy = await readDriveEnergy(context.prisma, ids);
+      return ids.map((id) => {
+        const known = energy.get(id);
+        return known === undefined ? null : driveCostOf(known);
+      });
+    }),
+);
+
+const tripCosts = perOperation(
+  (context) =>
+    new DataLoader<string, Derived | null>(async (ids) => {
+      const drives = await readTripDrives(context.prisma, ids);
+      return Promise.all(
+        ids.map(async (id) => {
+          const costs = await driveCosts(context).loadMany(drives.get(id) ?? []);
+          return sumOfCosts(costs.map((cost) => (cost instanceof Error ? null : cost)));
+        }),
+      );
+    }),
+);
+
+/** What the energy of a drive cost, by the charges before it. */
+export async function costOfDrive(
+  { id }: { id: string },
+  _args: unknown,
+  context: Parameters<typeof driveCosts>[0],
+): Promise<Priced | null> {
+  return priced(await driveCosts(context).load(id));
+}
+
+/** What the energy of a trip's drives cost. */
+export async function costOfTrip(
+  { id }: { id: string },
+  _args: unknown,
+  context: Parameters<typeof tripCosts>[0],
+): Promise<Priced | null> {
+  return priced(await tripCosts(context).load(id));
+}
+
+function priced(cost: Derived | null): Priced | null {
+  if (cost === null) return null;
+  const costAmount = majorOf(cost.amountMinor, cost.currency);
+  return { costAmount, costCurrency: cost.currency, costMethod: 'DERIVED' };
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openYard, send, type Yard } from './desks.ts';
+
+let yard: Yard;
+beforeAll(async () => {
+  yard = await openYard('embedded');
+}, 60_000);
+const desk = () => yard.desk({ alone: true });
+beforeEach(() => yard.ready());
+afterAll(() => yard?.[Symbol.asyncDispose]());
+
+const ended = ({ completedAt }: { completedAt: Date | null }) => completedAt !== null;
+/** The next use of the access token asks the token endpoint. */
+const endToken = () =>
+  yard.prisma.makerAccount.update({
+    where: { id: yard.makerAccountId },
+    data: { accessExpiresAt: new Date(0) },
+  });
+
+describe('while the maker’s token endpoint does not answer', () => {
+  it('a command fails unsent and retryable, and the next one is carried out', async () => {
+    await endToken();
+    yard.maker.fault({ kind: 'token_unavailable' });
+    const one = desk();
+    const before = yard.maker.calls.command;
+    expect(await send(one, yard.vehicle, 'honk_horn')).toMatchObject({
+      state: 'FAILED',
+      failureCode: 'maker_unavailable',
+      retryable: true,
+    });
+    expect(yard.maker.calls.command).toBe(before);
+    yard.maker.clearFaults();
+    expect(await send(one, yard.vehicle, 'honk_horn')).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  it('a command ends by its deadline, however long the endpoint takes', async () => {
+    await endToken();
+    yard.maker.fault({ kind: 'hang', on: ['token'] });
+    const startedAt = Date.now();
+    const command = await send(desk(), yard.vehicle, 'honk_horn', { deadlineSeconds: 5 });
+    expect(command.completedAt).not.toBeNull();
+    expect(['FAILED', 'TIMED_OUT']).toContain(command.state);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+  }, 20_000);
+
+  it('what was being sent when its process died is unknown, and not in the way for ever', async () => {
+    await endToken();
+    yard.maker.fault({ kind: 'token_unavailable' });
+    const id = await yard.leave({ name: 'lock', expiresAt: new Date(Date.now() - 1_000) });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({ state: 'UNKNOWN' });
+  });
+});
+
+describe('a refused command that waits for its repetition', () => {
+  it('is sent again after a stop, because it surely did not happen', async () => {
+    yard.maker.fault({ kind: 'rate_limited', on: ['command'], retryAfterS: 30, times: 1 });
+    const before = yard.car.state.remote.honks;
+    const first = desk();
+    const { id } = await send(first, yard.vehicle, 'honk_horn', { waitSeconds: 0 });
+    await yard.until(id, ({ refused }) => refused);
+    await first.close();
+    expect(await yard.find(id)).toMatchObject({ state: 'SENDING', attempts: 1 });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({ state: 'SUCCEEDED', attempts: 2 });
+    expect(yard.car.state.remote.honks - before).toBe(1);
+  });
+
+  it('has failed, and is not unknown, where its deadline passed meanwhile', async () => {
+    const id = await yard.leave({ refused: true, expiresAt: new Date(Date.now() - 1_000) });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({
+      state: 'FAILED',
+      failureCode: 'maker_unavailable',
+      retryable: true,
+    });
+  });
+});
+
+describe('a command that this version does not know', () => {
+  it.each([
+    ['QUEUED', 'FAILED'],
+    ['WAKING', 'FAILED'],
+    ['SENDING', 'UNKNOWN'],
+  ] as const)('ends from %s as %s, with its reason', async (state, as) => {
+    const id = await yard.leave({ name: 'warp_drive', state });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({
+      state: as,
+      failureCode: 'invalid_command',
+    });
+  });
+
+  it('has succeeded unverified where the maker had said yes', async () => {
+    const id = await yard.leave({ name: 'warp_drive', state: 'ACKNOWLEDGED' });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({ state: 'SUCCEEDED', verified: false });
+  });
+});
