@@ -3,11 +3,13 @@ import { ensureApplicationKey } from './actions/application-key.ts';
 import type { CommandPace } from './actions/command-parts.ts';
 import { createEventFeed } from './actions/event-feed.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
+import { openWebhookDesk } from './actions/webhook-desk.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
 import { type Config, runsGarage } from './base/config.ts';
 import { Disposables } from './base/disposables.ts';
 import type { Log } from './base/log.ts';
+import { systemResolve } from './base/outbound.ts';
 import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
@@ -110,8 +112,25 @@ async function startParts(
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
+  const webhooks = openWebhookDesk({
+    ...{ prisma, onEvents: database.onEvents, vault, clock, log, keepDays: config.webhookDays },
+    policy: { allowed: config.outboundAllow, resolve: systemResolve },
+  });
+  started.add('webhooks', () => webhooks.close());
   const app = await mountTransports({
-    ...{ config, log, clock, listener, database, authenticator, maker, desk, intake, feed },
+    ...{
+      config,
+      log,
+      clock,
+      listener,
+      database,
+      authenticator,
+      maker,
+      desk,
+      intake,
+      feed,
+      webhooks,
+    },
     counts,
     journals: pump.counts,
     mqtt: mqtt?.counts ?? null,

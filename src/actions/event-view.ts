@@ -6,7 +6,7 @@ import { eventCursorOf } from './event-cursor.ts';
 /** An event as callers see it (contract §16): public ids, names in camelCase, instants in epoch milliseconds. */
 export type EventView = {
   id: string;
-  type: EventType | 'system.heartbeat';
+  type: EventType | 'system.heartbeat' | 'webhook.test';
   version: number;
   occurredAt: number;
   accountId: string;

@@ -1,6 +1,6 @@
 import { isScope, type Scope } from '../contract/scopes.ts';
 import { apiKeyByHash, noteApiKeyUse } from '../store/api-keys.ts';
-import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import type { ApiKey, PrismaClient, Token } from '../store/generated/prisma/client.ts';
 import { ingestTokenByHash, noteIngestTokenUse } from '../store/ingest-tokens.ts';
 import { noteTokenUse, tokenByHash } from '../store/tokens.ts';
 import type { CredentialKind, PersonalKind, Principal } from './principal.ts';
@@ -12,6 +12,34 @@ export type StoredCredential = { principal: Principal; revoked: boolean };
 const keyScopes: readonly Scope[] = ['vehicles'];
 const controlKeyScopes: readonly Scope[] = ['vehicles', 'controls'];
 
+/** What a personal access token opens. */
+export function ofToken(token: Token): StoredCredential {
+  const principal: Principal = {
+    accountId: token.accountId,
+    vehicleIds: token.vehicleIds.length === 0 ? null : token.vehicleIds,
+    credential: { kind: 'TOKEN', id: token.id, name: token.name },
+    scopes: new Set(token.scopes.filter(isScope)),
+    locationPrecision: token.locationPrecision ?? 'EXACT',
+    commandGroups: token.commandGroups.length === 0 ? null : token.commandGroups,
+    expiresAt: token.expiresAt.getTime(),
+  };
+  return { principal, revoked: token.revokedAt !== null };
+}
+
+/** What an API key opens. */
+export function ofApiKey(key: ApiKey): StoredCredential {
+  const principal: Principal = {
+    accountId: key.accountId,
+    vehicleIds: null,
+    credential: { kind: 'API_KEY', id: key.id, name: `API key …${key.lastFour}` },
+    scopes: new Set(key.controls ? controlKeyScopes : keyScopes),
+    locationPrecision: 'EXACT',
+    commandGroups: null,
+    expiresAt: key.expiresAt.getTime(),
+  };
+  return { principal, revoked: key.revokedAt !== null };
+}
+
 /** The credential with the hash of a secret, also when it is revoked or over; null when there is none. */
 export async function lookUpCredential(
   prisma: PrismaClient,
@@ -19,30 +47,10 @@ export async function lookUpCredential(
 ): Promise<StoredCredential | null> {
   if (kind === 'TOKEN') {
     const token = await tokenByHash(prisma, hash);
-    if (token === null) return null;
-    const principal = {
-      accountId: token.accountId,
-      vehicleIds: token.vehicleIds.length === 0 ? null : token.vehicleIds,
-      credential: { kind, id: token.id, name: token.name },
-      scopes: new Set(token.scopes.filter(isScope)),
-      locationPrecision: token.locationPrecision ?? 'EXACT',
-      commandGroups: token.commandGroups.length === 0 ? null : token.commandGroups,
-      expiresAt: token.expiresAt.getTime(),
-    };
-    return { principal, revoked: token.revokedAt !== null };
+    return token === null ? null : ofToken(token);
   }
   const key = await apiKeyByHash(prisma, hash);
-  if (key === null) return null;
-  const principal: Principal = {
-    accountId: key.accountId,
-    vehicleIds: null,
-    credential: { kind, id: key.id, name: `API key …${key.lastFour}` },
-    scopes: new Set(key.controls ? controlKeyScopes : keyScopes),
-    locationPrecision: 'EXACT',
-    commandGroups: null,
-    expiresAt: key.expiresAt.getTime(),
-  };
-  return { principal, revoked: key.revokedAt !== null };
+  return key === null ? null : ofApiKey(key);
 }
 
 /** An ingest token as the store has it: who brings telemetry in, and until when (epoch ms). */

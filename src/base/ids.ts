@@ -21,6 +21,8 @@ export const idPrefixes = {
   ApiKey: 'key',
   IngestToken: 'igt',
   AuditEntry: 'aud',
+  Webhook: 'whk',
+  WebhookDelivery: 'whd',
 } as const;
 
 export type IdType = keyof typeof idPrefixes;

@@ -7,6 +7,9 @@ type Rule = { pattern: RegExp; replacement: string };
 const rules: readonly Rule[] = [
   // Our own credentials carry a prefix so that they can be found like this.
   { pattern: /\bodo_[a-z]+_[A-Za-z0-9_-]+/g, replacement: '[token]' },
+  // A secret that signs webhooks, and a signature made with one.
+  { pattern: /\bwhsec_[A-Za-z0-9+/_-]+=*/g, replacement: '[secret]' },
+  { pattern: /\bv1,[A-Za-z0-9+/]{43}=/g, replacement: 'v1,[signature]' },
   { pattern: /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi, replacement: '$1 [credential]' },
   // Three base64url parts: a token of a maker or of an OAuth client.
   { pattern: /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, replacement: '[token]' },

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { networksOf } from './address-range.ts';
 
 const text = z.string();
 
@@ -36,6 +37,15 @@ function amounts<const Name extends string>(...names: Name[]) {
   });
 }
 
+const networkList = (none: string) =>
+  text
+    .refine(
+      (value) => value === none || value.split(',').every((part) => isCidr(part.trim())),
+      `must be ${none}, or IP addresses and networks separated by commas`,
+    )
+    .transform((value) => (value === none ? [] : value.split(',').map((part) => part.trim())));
+
+const days = wholeNumber(1, 366, 'of days ');
 const count = wholeNumber(1, 100_000);
 
 function wholeNumber(least: number, most: number, what = '') {
@@ -345,12 +355,22 @@ export const settings = {
     unset: 'off',
     sentence:
       '`off`, or the addresses of reverse proxies whose `X-Forwarded-*` headers count, separated by commas.',
-    reader: text
-      .refine(
-        (value) => value === 'off' || value.split(',').every((part) => isCidr(part.trim())),
-        'must be off, or IP addresses and networks separated by commas',
-      )
-      .transform((value) => (value === 'off' ? [] : value.split(',').map((part) => part.trim()))),
+    reader: networkList('off'),
+  },
+  outboundAllow: {
+    variable: 'ODOGRAPH_OUTBOUND_ALLOW',
+    flag: null,
+    unset: 'none',
+    sentence:
+      'Private addresses and networks that webhooks may reach, separated by commas, such as `192.168.1.0/24`; `none` keeps them on the public internet.',
+    reader: networkList('none').transform(networksOf),
+  },
+  webhookDays: {
+    variable: 'ODOGRAPH_WEBHOOK_DAYS',
+    flag: null,
+    unset: '30',
+    sentence: 'Days that what was sent to webhooks is kept, with its attempts.',
+    reader: days,
   },
   rawDays: {
     variable: 'ODOGRAPH_RAW_DAYS',
@@ -358,7 +378,7 @@ export const settings = {
     unset: '3',
     sentence:
       'Days that telemetry records are kept as they came; what comes in later than that is not applied any more.',
-    reader: wholeNumber(1, 366, 'of days '),
+    reader: days,
   },
   mqttUrl: {
     variable: 'ODOGRAPH_MQTT_URL',
@@ -409,6 +429,15 @@ export const settings = {
       /^[^\s#+\0/]+(\/[^\s#+\0/]+)*$/,
       'must be levels of a topic without wildcards, and no slash at either end',
     ),
+  },
+  recordFile: {
+    variable: 'ODOGRAPH_RECORD_FILE',
+    flag: null,
+    unset: null,
+    unsetSentence: 'nothing is recorded',
+    sentence:
+      'File to which what the maker answers of vehicles is appended, for `odograph replay`: without names and secrets, with stand-ins for VINs, and with positions moved elsewhere.',
+    reader: text.transform((value) => resolve(value)),
   },
   legacyApiKeys: {
     variable: 'ODOGRAPH_LEGACY_API_KEYS',

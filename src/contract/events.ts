@@ -25,6 +25,7 @@ export const eventTable = {
   'maker_account.status_changed': { scope: 'maker-accounts' },
   'maker_account.budget_threshold': { scope: 'maker-accounts' },
   'maker_account.budget_exhausted': { scope: 'maker-accounts' },
+  'webhook.status_changed': { scope: 'account' },
 } as const satisfies Record<string, { scope: Scope | null }>;
 
 export type EventType = keyof typeof eventTable;
@@ -47,4 +48,5 @@ export const eventIds = {
   commandId: 'Command',
   installationId: 'SoftwareInstallation',
   makerAccountId: 'MakerAccount',
+  webhookId: 'Webhook',
 } as const satisfies Record<string, IdType>;

@@ -2,7 +2,7 @@ import { derivedUuid } from '../base/ids.ts';
 import { HOUR_MS } from '../base/units.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { addSample } from './drive-figures.ts';
-import { positionOf } from './geodesy.ts';
+import { distanceKm, positionOf } from './geodesy.ts';
 import { placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
 import { type Earlier, type MachineState, type Moment, noMean, type OpenDrive } from './state.ts';
@@ -10,7 +10,7 @@ import { type Earlier, type MachineState, type Moment, noMean, type OpenDrive } 
 /** Movement of the odometer that proves a drive though no gear was seen [km] (maker.md §3.3). */
 export const ODOMETER_EVIDENCE_KM = 0.02;
 /** Speed assumed for the stretch nobody saw, when the drive was under way at its first sample [km/h]. */
-const ASSUMED_SPEED_KMH = 40;
+export const ASSUMED_SPEED_KMH = 40;
 
 /** A drive that begins with the values known now, and its first sample. */
 export function begun(state: MachineState, moment: Moment): OpenDrive {
@@ -22,15 +22,23 @@ export function begun(state: MachineState, moment: Moment): OpenDrive {
 
 /** When the drive began: now, or earlier by the distance that the odometer gained since the vehicle was last heard. */
 function startOf(before: Earlier, values: SignalValues, at: number): number {
-  const unseenKm = gainedKm(before, values);
+  const unseenKm = Math.max(gainedKm(before, values), wanderedKm(before, values));
   if (before.seenAt === null || unseenKm < ODOMETER_EVIDENCE_KM) return at;
   const speedKmh = Math.max(values.speedKmh ?? 0, ASSUMED_SPEED_KMH);
   return Math.max(before.seenAt, Math.round(at - (unseenKm / speedKmh) * HOUR_MS));
 }
 
 /** What the odometer gained since it was last known [km]. */
-export function gainedKm(before: Earlier, values: SignalValues): number {
+export function gainedKm(before: Pick<Earlier, 'values'>, values: SignalValues): number {
   return (values.odometerKm ?? 0) - (before.values.odometerKm ?? values.odometerKm ?? 0);
+}
+
+/** How far the vehicle is from where it was last known to be, where no odometer tells of it [km]. */
+export function wanderedKm(before: Pick<Earlier, 'values'>, values: SignalValues): number {
+  if (before.values.odometerKm != null && values.odometerKm != null) return 0;
+  const from = positionOf(before.values.latitude, before.values.longitude);
+  const to = positionOf(values.latitude, values.longitude);
+  return from === null || to === null ? 0 : distanceKm(from, to);
 }
 
 function emptyDrive(

@@ -40,7 +40,10 @@ export function closed(
 }
 
 function discardReason(drive: OpenDrive): string | null {
-  if (drive.onlyNeutral && (drive.row.odometerDistanceKm ?? 0) === 0) return 'no_movement';
+  const { odometerDistanceKm, distanceKm, source } = drive.row;
+  // Positions of a vehicle that is pushed or washed wander; snapshots without an odometer have nothing else.
+  const movedKm = odometerDistanceKm ?? (source === 'STREAM' ? 0 : distanceKm);
+  if (drive.onlyNeutral && movedKm === 0) return 'no_movement';
   return drive.row.distanceKm < SHORTEST_DRIVE_KM ? 'under_10_m' : null;
 }
 

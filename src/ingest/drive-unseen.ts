@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../base/units.ts';
-import { begun, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
+import { begun, gainedKm, ODOMETER_EVIDENCE_KM, wanderedKm } from './drive-begin.ts';
 import { closed, type Followed } from './drive-end.ts';
 import type { MachineState, Moment } from './state.ts';
 import { EARLY_ODOMETER_MS, earlierAtRest, UNEXPLAINED_KM } from './stream.ts';
@@ -11,13 +11,18 @@ export function atRest(state: MachineState, moment: Moment): Moment {
   return { ...moment, before: earlierAtRest(state.stream, moment.before) };
 }
 
-/** The vehicle moved and nobody saw it drive: the odometer proves it (maker.md §3.2 R1). */
+/** A position that is farther off than this proves a drive, where there is no odometer [km] (maker.md §3.2 R1). */
+const POSITION_EVIDENCE_KM = 0.1;
+
+/** The vehicle moved and nobody saw it drive: the odometer proves it, or else the position (maker.md §3.2 R1). */
 export function reconstructed(state: MachineState, moment: Moment): Followed {
   const { before } = moment;
   // What a stream had not sent of the drive before, a snapshot tells.
   const leastKm = state.stream === null ? ODOMETER_EVIDENCE_KM : UNEXPLAINED_KM;
-  if (before.seenAt === null || gainedKm(before, state.values) < leastKm)
-    return { state, ended: null };
+  const moved =
+    gainedKm(before, state.values) >= leastKm ||
+    wanderedKm(before, state.values) > POSITION_EVIDENCE_KM;
+  if (before.seenAt === null || !moved) return { state, ended: null };
   // Within a minute it still belongs to the drive that just ended.
   if (moment.at - before.seenAt < MINUTE_MS) return { state, ended: null };
   const drive = begun(state, moment);
@@ -56,7 +61,7 @@ export function reconstructedByTime(
       raw: {},
     },
     fresh: {},
-    before: { seenAt, connectivity, values },
+    before: { seenAt, chargeSeenAt: state.sectionAt.charge ?? null, connectivity, values },
   };
   return reconstructedLate(state, atRest(state, quiet));
 }

@@ -8,6 +8,9 @@ import type { MachineState, Moment, OpenDrive } from './state.ts';
 
 /** A drive whose vehicle was not heard for so long ended at its last moving sample (maker.md §3.3). */
 export const HOLE_MS = 15 * MINUTE_MS;
+/** Longer than any pace at which a vehicle on the road is asked. */
+const SILENCE_MS = 2 * MINUTE_MS;
+
 /** Whether what is known says that the vehicle is being driven; null where it says nothing. */
 export function isDriving(values: SignalValues): boolean | null {
   if ((values.speedKmh ?? 0) > 0) return true;
@@ -29,11 +32,25 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
   if (ceased(state.values, drive, heard)) {
     return closed(state, heard, drive.lastMovingAt, 'INCOMPLETE');
   }
+  // Nobody drives a vehicle that sleeps: it came to rest unseen.
+  if (heard.observation.connectivity === 'asleep' && driving === false && !tellsMotion(heard))
+    return closed(state, heard, drive.lastMovingAt, 'INCOMPLETE');
+  const endedAt = restedAt(drive, state.values, heard);
   addSample(drive, state.values, heard, isMoving(driving, state.values, heard));
-  if (driving === false) return closed(state, heard, heard.at, 'ENDED');
+  if (driving === false) return closed(state, heard, endedAt, 'ENDED');
   heard.effects.push({ kind: 'drive', row: drive.row });
   heard.effects.push(driveEvent('drive.updated', drive.row, heard.at));
   return { state, ended: null };
+}
+
+/**
+ * When a drive ended whose vehicle is found at rest: now, or at its last sample where the odometer shows that it did not
+ * move in a silence since (maker.md §3.2 R4). A stream tells of its end when it is.
+ */
+function restedAt(drive: OpenDrive, values: SignalValues, { at, observation }: Moment): number {
+  const stood = values.odometerKm != null && values.odometerKm === drive.row.endOdometerKm;
+  const silent = at - drive.lastAt > SILENCE_MS;
+  return observation.source !== 'STREAM' && silent && stood ? drive.lastAt : at;
 }
 
 function vehicleSpeaks(fresh: SignalValues): boolean {
@@ -65,13 +82,17 @@ function ceased(values: SignalValues, drive: OpenDrive, moment: Moment): boolean
  * (maker.md §3.3: invalid is not an end).
  */
 function drivingAt(state: MachineState, moment: Moment): boolean | null {
-  const { fresh, observation } = moment;
-  const speaks = 'gear' in fresh || 'speedKmh' in fresh;
+  const { observation } = moment;
+  const speaks = tellsMotion(moment);
   if (observation.connectivity === 'asleep' && !speaks) return false;
   if (!speaks) return null;
   const driving = isDriving(state.values);
   if (driving !== null || observation.source === 'STREAM') return driving;
   return false;
+}
+
+function tellsMotion({ fresh }: Moment): boolean {
+  return 'gear' in fresh || 'speedKmh' in fresh;
 }
 
 function opened(state: MachineState, moment: Moment): MachineState {

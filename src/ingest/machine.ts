@@ -8,6 +8,7 @@ import {
 } from '../contract/signals.ts';
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
+import { unseenCharge } from './charge-unseen.ts';
 import { withDerived } from './derive.ts';
 import { followDrive, HOLE_MS } from './drive.ts';
 import { closed } from './drive-end.ts';
@@ -107,6 +108,7 @@ function earlierOf(state: MachineState): Earlier {
   const { values, seenAt, connectivity } = state;
   return {
     seenAt,
+    chargeSeenAt: state.sectionAt.charge ?? null,
     connectivity,
     values: {
       latitude: values.latitude,
@@ -127,7 +129,7 @@ function earlierOf(state: MachineState): Earlier {
 
 function followed(merged: MachineState, moment: Moment): MachineState {
   const { at, context, effects } = moment;
-  const drive = followDrive(merged, moment);
+  const drive = followDrive(chargedUnseen(merged, moment), moment);
   let state = drive.state;
   if (drive.ended !== null) state = withDrive(state, drive.ended, context, effects);
   const charge = followCharge(state, moment, drive.ended);
@@ -138,12 +140,28 @@ function followed(merged: MachineState, moment: Moment): MachineState {
       charge.ended.energyAddedKwh,
       moment,
     );
-  state = followParked(followSoftware(state, moment), moment);
+  state = followParked(followSoftware(state, moment), moment, drive.ended);
   state = followPlaces(followTrip(state, at, effects), moment);
   const busy = state.drive !== null || state.charge?.flowing === true || keepsAwake(state.values);
   const woke = state.connectivity === 'online' && moment.before.connectivity !== 'online';
   if (busy || woke || state.activeAt === null) state.activeAt = at;
   return followStatus(state, at, context, effects);
+}
+
+/** A charge that nobody saw, and the end of the drive that it interrupted. */
+function chargedUnseen(state: MachineState, moment: Moment): MachineState {
+  const row = unseenCharge(state, moment);
+  if (row === null) return state;
+  const { context, effects } = moment;
+  let next = state;
+  if (state.drive !== null) {
+    const { state: rested, ended } = closed(state, moment, state.drive.lastMovingAt, 'INCOMPLETE');
+    next = ended === null ? rested : withDrive(rested, ended, context, effects);
+  }
+  effects.push({ kind: 'charge', row, segments: [] });
+  const data = { chargeId: row.id, state: row.state };
+  effects.push({ kind: 'event', type: 'charge.ended', occurredAt: moment.at, data });
+  return withEnergy(withCharge(next, row, effects), row.energyAddedKwh, moment);
 }
 
 /** Time passed and nothing was heard. */

@@ -1,5 +1,5 @@
 import { derivedUuid } from '../base/ids.ts';
-import type { ParkedSpanRow } from '../contract/effects.ts';
+import type { DriveRow, ParkedSpanRow } from '../contract/effects.ts';
 import { positionOf } from './geodesy.ts';
 import { figuresOf, lossesAfter, lossesFrom, noFigures } from './parked-losses.ts';
 import { placeAt } from './places.ts';
@@ -8,15 +8,21 @@ import type { MachineState, Moment } from './state.ts';
 
 /**
  * Opens a parked span where a drive ended, or where the vehicle was first heard at rest, sums up what it loses meanwhile, and
- * ends it with the next drive.
+ * ends it with the next drive: the open one, or `drove`, which ended in the same step and which nobody may have seen.
  */
-export function followParked(state: MachineState, moment: Moment): MachineState {
-  if (state.drive !== null) {
-    if (state.parked === null) return state;
-    const row = ended(state.parked, state.drive.row.startedAt, moment);
+export function followParked(
+  before: MachineState,
+  moment: Moment,
+  drove: DriveRow | null,
+): MachineState {
+  let state = before;
+  const left = state.drive?.row ?? unseenSince(state.parked, drove);
+  if (state.parked !== null && left !== null) {
+    const row = ended(state.parked, left.startedAt, moment);
     moment.effects.push({ kind: 'parkedSpan', row });
-    return { ...state, parked: null, losses: null };
+    state = { ...state, parked: null, losses: null };
   }
+  if (state.drive !== null) return state;
   if (state.parked !== null) return lost(state, state.parked, moment);
   const { values } = state;
   if (!('latitude' in values) && levelOf(values) === null && !('batteryLevelPct' in values))
@@ -24,6 +30,12 @@ export function followParked(state: MachineState, moment: Moment): MachineState 
   const parked = opened(state, moment);
   moment.effects.push({ kind: 'parkedSpan', row: parked });
   return { ...state, parked, losses: lossesFrom(state, moment.at) };
+}
+
+/** A drive since the span began that ended in the step in which it was found. */
+function unseenSince(parked: ParkedSpanRow | null, drove: DriveRow | null): DriveRow | null {
+  if (parked === null || drove === null || drove.state === 'DISCARDED') return null;
+  return drove.startedAt >= parked.startedAt ? drove : null;
 }
 
 /** The span after one more observation; it is written when what it lost changed, its minutes with that or at its end. */

@@ -170,6 +170,8 @@ export type Step = { state: MachineState; effects: Effect[] };
 /** What a step may ask of the time before it: when the vehicle was last heard, and the few values that matter. */
 export type Earlier = {
   seenAt: number | null;
+  /** When the battery was last heard of. */
+  chargeSeenAt: number | null;
   connectivity: Connectivity | null;
   values: Pick<SignalValues, EarlierSignal>;
 };

@@ -35,10 +35,15 @@ export function statusOf(state: MachineState, at: number): VehicleStatus {
   if (state.installation?.state === 'INSTALLING') return 'UPDATING';
   if (state.charge?.flowing === true) return 'CHARGING';
   if (state.connectivity === 'asleep') return 'ASLEEP';
-  if (state.connectivity === 'offline') return 'OFFLINE';
+  if (state.connectivity === 'offline') return sleepsLikely(state) ? 'ASLEEP' : 'OFFLINE';
   if (state.connectivity === null && state.seenAt === null) return 'UNKNOWN';
   const idleMs = state.activeAt === null ? 0 : at - state.activeAt;
   return idleMs >= IDLE_BEFORE_SLEEP_MS ? 'WAITING_FOR_SLEEP' : 'ONLINE';
+}
+
+/** Many vehicles that sleep are said to be offline: those that were left alone to fall asleep (maker.md §0, finding 6). */
+function sleepsLikely({ status, values }: MachineState): boolean {
+  return (status === 'WAITING_FOR_SLEEP' || status === 'ASLEEP') && !keepsAwake(values);
 }
 
 /** Moves the status and its span on, when it changed. */

@@ -8,6 +8,7 @@ import { backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
 import { type Bell, bellUnder } from './bell.ts';
 import { backoffMs, type Followed, newFollower, oneRound } from './follower.ts';
 import { gateTo, type MakerLimits } from './maker-gate.ts';
+import type { Recorder } from './record-answers.ts';
 import type { TokenEndpoint } from './renewal.ts';
 import { type MakerSessions, makerSessions } from './sessions.ts';
 
@@ -25,6 +26,8 @@ export type IngestParts = {
   sessions?: MakerSessions;
   /** The budget and the maker's limits, shared with whoever else calls the maker from this process. */
   limits: MakerLimits;
+  /** Writes what the maker answers to looks at vehicles; nothing is written unless given. */
+  record?: Recorder | undefined;
 };
 
 export type Ingest = {
@@ -132,7 +135,8 @@ async function followVehicle(
     session,
     apiNow: () => {
       const { baseUrl } = makerAccount;
-      return makerApi({ baseUrl, token: session.accessToken, clock, signal, gate });
+      const api = makerApi({ baseUrl, token: session.accessToken, clock, signal, gate });
+      return shared.record?.(api) ?? api;
     },
     backlog: backlogOf(vehicle.id, shared),
   });

@@ -1,3 +1,4 @@
+import { waitAskedMs } from '../base/retry-after.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
 import { finiteNumber } from './readers.ts';
 
@@ -12,7 +13,7 @@ const inSentence = /retry in (\d{1,9}) seconds?/i;
  */
 export function retryAfterMs(headers: Headers, sentence: string, now: number): number {
   const waitMs =
-    fromHeader(headers.get('retry-after'), now) ??
+    waitAskedMs(headers.get('retry-after'), now) ??
     fromSeconds(inSentence.exec(sentence)?.[1]) ??
     fromSeconds(headers.get('ratelimit-reset')) ??
     unsaidMs;
@@ -22,11 +23,4 @@ export function retryAfterMs(headers: Headers, sentence: string, now: number): n
 function fromSeconds(value: unknown): number | undefined {
   const seconds = finiteNumber(value);
   return seconds === undefined ? undefined : Math.ceil(seconds * SECOND_MS);
-}
-
-function fromHeader(value: string | null, now: number): number | undefined {
-  const waitMs = fromSeconds(value);
-  if (waitMs !== undefined || value === null) return waitMs;
-  const until = finiteNumber(Date.parse(value));
-  return until === undefined ? undefined : until - now;
 }

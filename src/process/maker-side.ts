@@ -11,6 +11,7 @@ import { byCall, byCategory } from '../contract/spend.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
 import { callWindows } from '../ingest/call-windows.ts';
 import type { MakerLimits } from '../ingest/maker-gate.ts';
+import type { Recorder } from '../ingest/record-answers.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { spendLedger } from '../ingest/spend-ledger.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
@@ -18,6 +19,7 @@ import { type Application, type Connector, fleetConnector } from '../maker/conne
 import type { Database } from '../store/client.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Garage, garageConnector } from './garage.ts';
+import { openRecorder } from './trace-file.ts';
 
 /** Where makers send people back to (contract §9). */
 const CALLBACK_PATH = '/api/account/maker-accounts/callback';
@@ -42,12 +44,13 @@ type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
 export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
   const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
   const sessions = sessionsUntilClosed(parts, started);
-  const limits = makerLimitsOf(config, parts, started);
-  const ingest = followVehicles(parts, { connectors, sessions, makerLimits: limits }, started);
+  const makerLimits = makerLimitsOf(config, parts, started);
+  const record = openRecorder(config, parts, started);
+  const ingest = followVehicles(parts, { connectors, sessions, makerLimits, record }, started);
   const { vault } = parts;
-  const { ledger } = limits;
+  const { ledger } = makerLimits;
   const maker: MakerDoor = { connectors, vault, sessions, ledger, changed: ingest.lookAgain };
-  const desk = openDesk(config, { ...parts, makerLimits: limits }, maker, started);
+  const desk = openDesk(config, { ...parts, makerLimits }, maker, started);
   return { maker, counts: ingest.counts, desk };
 }
 
@@ -109,7 +112,11 @@ function sessionsUntilClosed(
 
 function followVehicles(
   { log, clock, vault, prisma }: MakerParts,
-  { connectors, sessions, makerLimits }: Pick<MakerDoor, 'connectors' | 'sessions'> & Limited,
+  {
+    connectors,
+    makerLimits: limits,
+    ...shared
+  }: Pick<MakerDoor, 'connectors' | 'sessions'> & Limited & { record: Recorder | undefined },
   started: Disposables,
 ): Ingest {
   const ingest = startIngest({
@@ -118,8 +125,8 @@ function followVehicles(
     clock,
     log,
     tokenEndpoint: (maker) => connectors.get(maker) ?? null,
-    sessions,
-    limits: makerLimits,
+    limits,
+    ...shared,
   });
   started.add('ingest', () => ingest.close());
   return ingest;

@@ -3,12 +3,15 @@ import { applicationPublicKey } from '../actions/application-key.ts';
 import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
+import type { WebhookDesk } from '../actions/webhook-desk.ts';
+import type { WebhookCounts } from '../actions/webhook-parts.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { createCallerWatch } from '../auth/caller-watch.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { snakeCase } from '../base/spelling.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
 import type { Intake, IntakeCounts } from '../ingest/intake.ts';
 import type { PumpCounts } from '../ingest/pump.ts';
@@ -43,12 +46,24 @@ export type MountParts = {
   mqtt: MqttCounts | null;
   feed: EventFeed;
   desk: CommandDesk;
+  webhooks: WebhookDesk;
 };
 
 /** Puts every transport on the open port and begins to answer; closing what it returns leaves the port open. */
 export async function mountTransports(parts: MountParts): Promise<FastifyInstance> {
-  const { config, log, clock, listener, database, authenticator, maker, intake, feed, desk } =
-    parts;
+  const {
+    config,
+    log,
+    clock,
+    listener,
+    database,
+    authenticator,
+    maker,
+    intake,
+    feed,
+    desk,
+    webhooks,
+  } = parts;
   const app = await createHttpApp({
     config,
     log,
@@ -69,6 +84,7 @@ export async function mountTransports(parts: MountParts): Promise<FastifyInstanc
       maker,
       feed,
       desk,
+      webhooks,
       surface: 'api',
     });
     const restContext: GraphqlParts['newContext'] = (call) => ({
@@ -144,6 +160,14 @@ const journalTable = {
   swept: 'Entries of journals that were kept long enough and forgotten, since the start.',
 } as const satisfies Record<keyof PumpCounts, string>;
 
+const webhookTable = {
+  calls: 'Calls of webhooks since the start.',
+  delivered: 'Events that webhooks took, since the start.',
+  failed: 'Events that were given up on their way to a webhook, since the start.',
+  stopped: 'Webhooks that are not called any more, since the start.',
+  swept: 'Deliveries to webhooks that were kept long enough and forgotten, since the start.',
+} as const satisfies Record<keyof WebhookCounts, string>;
+
 const mqttTable = {
   connected: 'Whether the MQTT broker is connected: 1 or 0.',
   messages: 'Messages that came from the broker since the start.',
@@ -151,11 +175,12 @@ const mqttTable = {
   retries: 'Times that messages could not be committed at once, since the start.',
 } as const satisfies Record<keyof MqttCounts, string>;
 
-function ingestGauges({ counts, intake, journals, mqtt }: MountParts): GaugeRow[] {
+function ingestGauges({ counts, intake, journals, mqtt, webhooks }: MountParts): GaugeRow[] {
   return [
     ...gaugesOf('odograph_ingest', gaugeTable, counts),
     ...gaugesOf('odograph_telemetry', intakeTable, intake.counts),
     ...gaugesOf('odograph_journal', journalTable, journals),
+    ...gaugesOf('odograph_webhook', webhookTable, webhooks.counts),
     ...(mqtt === null ? [] : gaugesOf('odograph_mqtt', mqttTable, mqtt)),
   ];
 }
@@ -166,7 +191,7 @@ function gaugesOf(
   counts: Readonly<Record<string, number>>,
 ): GaugeRow[] {
   return Object.entries(table).map(([name, help]) => ({
-    name: `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    name: `${prefix}_${snakeCase(name)}`,
     help,
     read: () => counts[name] ?? 0,
   }));

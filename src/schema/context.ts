@@ -2,6 +2,8 @@ import type { AccountCall } from '../actions/account-call.ts';
 import type { CommandDesk } from '../actions/command-desk.ts';
 import type { EventFeed } from '../actions/event-feed.ts';
 import type { MakerCall, MakerDoor } from '../actions/maker-door.ts';
+import type { WebhookCall } from '../actions/webhook-change.ts';
+import type { WebhookDesk } from '../actions/webhook-desk.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -28,6 +30,8 @@ export type Context = {
   log: Log;
   /** Carries out commands; absent where none can be sent. */
   desk?: CommandDesk;
+  /** Calls webhooks; absent where none are called. */
+  webhooks?: WebhookDesk;
   /** The surface that commands are recorded under; `GRAPHQL` unless given. */
   via?: CommandVia;
 };
@@ -54,6 +58,14 @@ export function accountCall(context: Context): AccountCall {
 export function commandDesk({ desk }: Context): CommandDesk {
   if (desk !== undefined) return desk;
   throw new ServiceError('service_unavailable', 'No commands can be sent here.');
+}
+
+/** A change of the caller's webhooks. Throws `missing_token` where nobody is calling. */
+export function webhookCall(context: Context): WebhookCall {
+  const { prisma, clock, webhooks: desk, requestId } = context;
+  if (desk === undefined)
+    throw new ServiceError('service_unavailable', 'No webhooks are called here.');
+  return { prisma, clock, desk, principal: caller(context), requestId };
 }
 
 /** Something made once per operation, such as a loader; it lives as long as the context. */

@@ -228,3 +228,22 @@ export const SpendCategory = builder.enumType('SpendCategory', {
     WAKE: { description: 'Wakes.' },
   },
 });
+
+export const WebhookStatus = builder.enumType('WebhookStatus', {
+  description: 'Whether a webhook is called.',
+  values: {
+    ACTIVE: { description: 'It is called.' },
+    PAUSED: { description: 'It is not called; what happens waits until it is resumed.' },
+    DISABLED: { description: 'It asked not to be called any more; it can be resumed.' },
+  },
+});
+
+export const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
+  description: 'What became of an event on its way to a webhook.',
+  values: {
+    PENDING: { description: 'It is still to be sent, for the first time or again.' },
+    DELIVERED: { description: 'The webhook took it.' },
+    FAILED: { description: 'It was given up; it can be sent again by hand.' },
+    DROPPED: { description: 'The credential behind the webhook may not hear it any more.' },
+  },
+});

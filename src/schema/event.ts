@@ -1,21 +1,20 @@
 import { eventCursorOf, replayPosition } from '../actions/event-cursor.ts';
 import { openEventLog } from '../actions/event-log.ts';
 import { type EventView, eventView } from '../actions/event-view.ts';
-import type { Principal } from '../auth/principal.ts';
+import { mayHear, mayHearType, requireHearing } from '../actions/hearing.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid, typeIdOf } from '../base/ids.ts';
-import { type EventType, eventTable, eventTypes, isEventType } from '../contract/events.ts';
-import { effectiveGrants } from '../contract/scopes.ts';
+import { type EventType, eventTypes, isEventType } from '../contract/events.ts';
 import type { StoredEvent } from '../store/outbox-read.ts';
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
 import { type Context, caller } from './context.ts';
-import { chosenVehicles, mayHear } from './live.ts';
+import { chosenVehicles } from './live.ts';
 import { UntoldEvent } from './untold-event.ts';
 
 /** Whoever holds one of these may hear the events of it. */
 const anyEvents = {
-  $any: { vehicles: true, controls: true, 'maker-accounts': true },
+  $any: { vehicles: true, controls: true, 'maker-accounts': true, account: true },
 } as const satisfies Guard;
 
 const Event = builder.objectRef<EventView>('Event').implement({
@@ -49,10 +48,6 @@ const Event = builder.objectRef<EventView>('Event').implement({
   }),
 });
 
-function mayHearType({ scopes }: Principal, { surface }: Context, type: EventType): boolean {
-  return effectiveGrants(scopes, surface).has(eventTable[type].scope);
-}
-
 /** The types that are wanted. Throws for one that is none, and for one that the caller may not hear. */
 function wantedTypes(
   context: Context,
@@ -60,7 +55,7 @@ function wantedTypes(
 ): ReadonlySet<EventType> {
   const principal = caller(context);
   if (types == null)
-    return new Set(eventTypes.filter((type) => mayHearType(principal, context, type)));
+    return new Set(eventTypes.filter((type) => mayHearType(principal, context.surface, type)));
   const wanted = new Set<EventType>();
   for (const type of types) {
     if (!isEventType(type)) {
@@ -69,11 +64,7 @@ function wantedTypes(
         fields: { types: [sentence] },
       });
     }
-    if (!mayHearType(principal, context, type)) {
-      const { scope } = eventTable[type];
-      const message = `The token lacks the scope ${scope}, which ${type} needs.`;
-      throw new ServiceError('insufficient_scope', message, { requiredScope: scope });
-    }
+    requireHearing(principal, context.surface, type);
     wanted.add(type);
   }
   return wanted;
@@ -164,7 +155,7 @@ builder.subscriptionField('events', (t) =>
       if ('position' in told) return heartbeat(context, told.position);
       const principal = caller(context);
       const { event } = told;
-      if (mayHear(principal, event) && mayHearType(principal, context, event.type))
+      if (mayHear(principal, event) && mayHearType(principal, context.surface, event.type))
         return eventView(event);
       throw new UntoldEvent('The event is hidden from the caller.');
     },

@@ -15,6 +15,7 @@ export const nodeTypes = [
   'SoftwareUpdate',
   'SoftwareInstallation',
   'Command',
+  'Webhook',
 ] as const satisfies readonly IdType[];
 
 /** Whether `node` can find things of a type. */

@@ -1,4 +1,4 @@
-import type { Principal } from '../auth/principal.ts';
+import { mayHear } from '../actions/hearing.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newestPosition, type StoredEvent } from '../store/outbox-read.ts';
 import { visibleVehicles } from '../store/visible.ts';
@@ -57,14 +57,6 @@ export function follow(context: Context, watched: Watched): Following {
       return { ids, upTo, over: isOver() };
     },
   });
-}
-
-/** Whether an event is of a vehicle that the caller may see, or of none. */
-export function mayHear(
-  { vehicleIds }: Pick<Principal, 'vehicleIds'>,
-  event: StoredEvent,
-): boolean {
-  return vehicleIds === null || event.vehicleId === null || vehicleIds.includes(event.vehicleId);
 }
 
 /** The text under a name in an event's data; null where there is none. */

@@ -1,3 +1,4 @@
+import { snakeCase } from '../base/spelling.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 
@@ -110,7 +111,7 @@ export function columnsOf(model: keyof typeof models): Prisma.Sql {
   const columns = models[model]?.fields
     .filter(({ kind }) => kind !== 'object')
     .map(({ name: field, isList }) => {
-      const read = `t."${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
+      const read = `t."${snakeCase(field)}"`;
       return `${isList ? `coalesce(${read}, '{}')` : read} AS "${field}"`;
     });
   if (columns === undefined) throw new Error(`There is no model ${model}.`);

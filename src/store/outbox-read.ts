@@ -1,5 +1,5 @@
 import { type EventType, isEventType } from '../contract/events.ts';
-import type { Event, PrismaClient } from './generated/prisma/client.ts';
+import type { Event, Prisma, PrismaClient } from './generated/prisma/client.ts';
 
 /** An event of the outbox as its readers know it; instants are epoch milliseconds. */
 export type StoredEvent = {
@@ -27,7 +27,7 @@ export type OutboxPage = OutboxPlace & { events: StoredEvent[]; full: boolean };
 
 /** The events after each place in one statement, at most `limit` of an account; accounts without any are left out. */
 export async function eventsAfter(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   places: readonly OutboxPlace[],
   limit: number,
 ): Promise<OutboxPage[]> {
@@ -71,7 +71,10 @@ function storedEvent({ position, sequence, type, ...row }: Event): StoredEvent |
 }
 
 /** Position of the newest committed event of an account; 0 before the first. */
-export async function newestPosition(prisma: PrismaClient, accountId: string): Promise<number> {
+export async function newestPosition(
+  prisma: Prisma.TransactionClient,
+  accountId: string,
+): Promise<number> {
   const account = await prisma.account.findUnique({
     where: { id: accountId },
     select: { eventPosition: true },

@@ -1,3 +1,4 @@
+import { snakeCase } from '../base/spelling.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
 /** Tables that take whole rows again and again, with what makes a row the same and what an import of it must not touch. */
@@ -63,8 +64,4 @@ function recordOf(row: Record<string, unknown>, times: readonly string[]): Recor
 
 function isOneOf(names: readonly string[], name: string): boolean {
   return names.includes(name);
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -30,6 +30,8 @@ describe('settings', () => {
       secretKey: null,
       logLevel: 'info',
       trustProxy: [],
+      outboundAllow: [],
+      webhookDays: 30,
       rawDays: 3,
       commandProxyUrl: null,
       commandGroups: ['all'],

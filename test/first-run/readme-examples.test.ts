@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.ts';
 import { scopes } from '../../src/contract/scopes.ts';
+import { at } from '../schema/ask.ts';
 import { type BootedService, boot } from '../support/boot.ts';
 
 const run = promisify(execFile);
@@ -22,16 +25,18 @@ describe('the examples of the README', () => {
   let token: string;
 
   beforeAll(async () => {
-    service = await boot({ garageDays: 40 });
+    // The receiver of the examples runs on this machine.
+    const environment = { ODOGRAPH_OUTBOUND_ALLOW: '127.0.0.1' };
+    service = await boot({ garageDays: 40, environment });
     token = await service.token({ scopes });
   });
 
   afterAll(() => service?.[Symbol.asyncDispose]());
 
   /** Runs a shell example as a reader would paste it, and reads what it prints as JSON. */
-  async function pasted(name: string): Promise<unknown> {
+  async function pasted(name: string, more: Record<string, string> = {}): Promise<unknown> {
     const { code = '' } = examples.get(name) ?? {};
-    const env = { ...process.env, ODOGRAPH_URL: service.baseUrl, ODOGRAPH_TOKEN: token };
+    const env = { ...process.env, ODOGRAPH_URL: service.baseUrl, ODOGRAPH_TOKEN: token, ...more };
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', code], {
       env,
       timeout: 20_000,
@@ -45,6 +50,9 @@ describe('the examples of the README', () => {
       'graphql-drives',
       'rest-drives',
       'software-latest',
+      'webhook-create',
+      'webhook-receiver',
+      'webhook-test',
     ]);
   });
 
@@ -81,4 +89,61 @@ describe('the examples of the README', () => {
   it('read the newest software version without a token', async () => {
     expect(await pasted('software-latest')).toMatchObject({ response: { is_latest: true } });
   });
+
+  it('receive a webhook of a command to a simulated car', async () => {
+    const port = await freePort();
+    const made = await pasted('webhook-create', { WEBHOOK_URL: `http://127.0.0.1:${port}/` });
+    const webhookId = String(at(made, 'response.webhook.id'));
+    const receiver = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', examples.get('webhook-receiver')?.code ?? ''],
+      {
+        cwd: packageRoot,
+        env: {
+          ...process.env,
+          PORT: String(port),
+          WEBHOOK_SECRET: String(at(made, 'response.secret')),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    try {
+      await listening(port);
+      const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+      expect(await pasted('webhook-test', { WEBHOOK_ID: webhookId })).toMatchObject({
+        response: { state: 'DELIVERED', attempts: [{ status: 204, error: null }] },
+      });
+      expect((await lines.next()).value).toBe(`webhook.test null {"webhook_id":"${webhookId}"}`);
+      const [publicId] = service.service.garage?.vehicles ?? [];
+      const path = `/api/vehicle/${publicId}/command/flash_lights`;
+      await fetch(service.baseUrl + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect((await lines.next()).value).toMatch(
+        new RegExp(`^command\\.updated ${publicId} .*"command_id":"cmd_`),
+      );
+    } finally {
+      receiver.kill();
+    }
+  });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const open = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (open) return;
+  }
+}

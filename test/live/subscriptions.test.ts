@@ -358,7 +358,7 @@ describe('every subscription', () => {
     ['subscription { vehicleCommands(publicId: "x") { id } }', ['vehicles', 'controls']],
     ['subscription { commandUpdated(id: "x") { id } }', ['vehicles', 'controls']],
     ['subscription { makerAccountUpdated { id } }', ['maker-accounts']],
-    ['subscription { events { id } }', ['vehicles', 'controls', 'maker-accounts']],
+    ['subscription { events { id } }', ['vehicles', 'controls', 'maker-accounts', 'account']],
   ];
 
   it.each(documents)('%s opens to its scopes and no other', async (document, opening) => {

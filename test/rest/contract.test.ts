@@ -52,7 +52,11 @@ const unknownToken = `odo_pat_${'a'.repeat(40)}`;
 
 /** How each status is brought about. */
 const cases: { [status: number]: (endpoint: Endpoint, token: string) => Promise<Response> } = {
-  200: (endpoint, token) => call(endpoint, targetOf(endpoint, world), token),
+  200: async (endpoint, token) => {
+    const response = await call(endpoint, targetOf(endpoint, world), token);
+    await world.restore();
+    return response;
+  },
   304: async (endpoint, token) => {
     const target = targetOf(endpoint, world);
     const { headers } = await rest.get(target, token);

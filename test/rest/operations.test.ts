@@ -1,5 +1,6 @@
 import { isEnumType, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { snakeCase } from '../../src/base/spelling.ts';
 import { effectiveGrants, type Scope } from '../../src/contract/scopes.ts';
 import { schema } from '../../src/schema/index.ts';
 import { satisfies } from '../../src/schema/requires-scopes.ts';
@@ -8,7 +9,7 @@ import { nearMiss } from '../../src/transports/rest/near-miss.ts';
 import { loadOperations } from '../../src/transports/rest/operations.ts';
 import { routes } from '../../src/transports/rest/routes.ts';
 import type { Field } from '../../src/transports/rest/shape.ts';
-import { camelCase, snakeCase } from '../../src/transports/rest/words.ts';
+import { camelCase } from '../../src/transports/rest/words.ts';
 import { every as all } from './requests.ts';
 
 describe('the registered operations', () => {
@@ -63,9 +64,27 @@ describe('what a route needs', () => {
         )
         .map(({ route }) => `${route.method} ${route.path}`);
     expect(opened('account')).toEqual([
+      'POST /api/account/places',
+      'POST /api/account/places/import',
+      'PATCH /api/account/places/:id',
+      'DELETE /api/account/places/:id',
+      'POST /api/account/tariffs',
+      'POST /api/account/tariffs/recompute',
+      'PATCH /api/account/tariffs/:id',
+      'DELETE /api/account/tariffs/:id',
       'GET /api/account',
       'POST /api/account',
       'PATCH /api/account',
+      'GET /api/account/webhooks',
+      'POST /api/account/webhooks',
+      'GET /api/account/webhooks/:id',
+      'PATCH /api/account/webhooks/:id',
+      'POST /api/account/webhooks/:id/rotate-secret',
+      'POST /api/account/webhooks/:id/resume',
+      'POST /api/account/webhooks/:id/test',
+      'GET /api/account/webhooks/:id/deliveries',
+      'POST /api/account/webhooks/:id/deliveries/:delivery_id/redeliver',
+      'DELETE /api/account/webhooks/:id',
     ]);
     expect(opened('maker-accounts')).toEqual([
       'GET /api/account/maker-accounts',

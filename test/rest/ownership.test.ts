@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scopes } from '../../src/contract/scopes.ts';
+import type { Endpoint } from '../../src/transports/rest/endpoint.ts';
 import { aWorld, type World } from '../schema/world.ts';
 import { aVehicle } from '../support/rows.ts';
-import { all, missing, ordinary, pathWith, queryFor, segmentsFor, titleOf } from './requests.ts';
+import {
+  all,
+  missing,
+  ordinary,
+  pathWith,
+  queryFor,
+  request,
+  segmentsFor,
+  titleOf,
+} from './requests.ts';
 import { type RestService, startRest } from './rest-service.ts';
 
 let rest: RestService;
@@ -17,8 +27,11 @@ beforeAll(async () => {
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 /** Body and status, without what differs between any two answers. */
-async function answer(path: string, token: string): Promise<object> {
-  const response = await rest.get(path, token);
+async function answer(path: string, token: string, endpoint?: Endpoint): Promise<object> {
+  const response =
+    endpoint === undefined
+      ? await rest.get(path, token)
+      : await request(rest, endpoint, path, token);
   const body = z.record(z.string(), z.unknown()).parse(await response.json());
   return { ...body, status: response.status, request_id: null };
 }
@@ -37,8 +50,8 @@ it('answers the same 404 for what is somebody else’s as for what does not exis
       const withForeign = { ...own, [name]: foreign[name] ?? '' };
       const withMissing = { ...own, [name]: missing(own[name] ?? '') };
       const [seen, absent] = await Promise.all([
-        answer(pathWith(endpoint, withForeign) + query, token),
-        answer(pathWith(endpoint, withMissing) + query, token),
+        answer(pathWith(endpoint, withForeign) + query, token, endpoint),
+        answer(pathWith(endpoint, withMissing) + query, token, endpoint),
       ]);
       expect([titleOf(endpoint), name, seen]).toEqual([titleOf(endpoint), name, absent]);
       expect(seen).toMatchObject({ status: 404, error: 'not_found' });

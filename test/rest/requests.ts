@@ -48,6 +48,7 @@ export function segmentsFor({ route, at }: Endpoint, world: World): Record<strin
   const known: Record<string, unknown> = {
     id: own.makerAccountId,
     maker_vehicle_id: own.makerVehicleId,
+    delivery_id: own.deliveryId,
     ...own,
     public_id: world.vehicle.publicId,
   };
@@ -108,6 +109,8 @@ export function lackingFor({ scopes: needed }: Endpoint): Scope[] {
 
 /** Bodies of operations that need more than a name. */
 const bodies: { readonly [operation: string]: object } = {
+  CreateWebhook: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
+  UpdateWebhook: { description: 'Ours' },
   CreatePlace: { name: 'Lake', latitude: 47, longitude: 9, radius_m: 50 },
   CreateTariff: { name: 'Night', currency: 'EUR', default_rate: '0.30' },
   RecomputeCosts: {},

@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from '../../src/store/database-errors.ts';
 import { restPlugin } from '../../src/transports/rest/plugin.ts';
 import { type Engine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { startHttpApp } from '../support/http-app.ts';
-import { closedDoor, now } from '../support/rows.ts';
+import { closedDoor, closedWebhookDesk, now } from '../support/rows.ts';
 
 type TokenWish = {
   vehicleIds?: readonly string[] | null;
@@ -75,6 +75,7 @@ export async function startRest(
         clock,
         maker: options.maker ?? closedDoor(prisma),
         feed,
+        webhooks: closedWebhookDesk(),
         surface: 'api' as const,
       });
       http.register(

@@ -15,6 +15,8 @@ import {
   aTariff,
   aTrip,
   aVehicle,
+  aWebhook,
+  aWebhookDelivery,
   now,
 } from '../support/rows.ts';
 import { EnumWord } from './documents.ts';
@@ -26,6 +28,8 @@ export type World = {
   /** Arguments of root fields with required ones, by field. */
   args: Record<string, Record<string, unknown>>;
   ids: Ids;
+  /** Puts back what a request may have deleted. */
+  restore: () => Promise<void>;
 };
 
 /** Stored ids by type. */
@@ -59,6 +63,8 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
   const place = await aPlace(prisma, account);
   const tariff = await aTariff(prisma, account, { placeId: place.id });
   const makerAccount = await aMakerAccount(prisma, account);
+  const webhook = await aWebhook(prisma, account);
+  const delivery = await aWebhookDelivery(prisma, webhook);
   const version = `2026.${made}.${vehicles}.${rows}`;
   const update = await aSoftwareUpdate(prisma, version, 2);
   const ids: Ids = {};
@@ -108,6 +114,8 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     Place: place.id,
     Tariff: tariff.id,
     MakerAccount: makerAccount.id,
+    Webhook: webhook.id,
+    WebhookDelivery: delivery.id,
     SoftwareUpdate: update.id,
   });
   const idOf = (type: IdType) => ({
@@ -118,6 +126,10 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     account,
     vehicle: first,
     ids,
+    restore: async () => {
+      await prisma.webhook.createMany({ data: [webhook], skipDuplicates: true });
+      await prisma.webhookDelivery.createMany({ data: [delivery], skipDuplicates: true });
+    },
     args: {
       vehicle: { publicId: first.publicId },
       drive: idOf('Drive'),
@@ -151,6 +163,16 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       linkMakerAccount: { input: { label: 'Ours' } },
       completeMakerLink: { input: { callbackUrl: 'https://example.org/?state=never-given' } },
       makerCallback: { state: 'never-given' },
+      webhook: idOf('Webhook'),
+      createWebhook: {
+        input: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
+      },
+      updateWebhook: { ...idOf('Webhook'), input: { description: 'Ours' } },
+      rotateWebhookSecret: idOf('Webhook'),
+      resumeWebhook: idOf('Webhook'),
+      testWebhook: idOf('Webhook'),
+      redeliverWebhook: { ...idOf('Webhook'), deliveryId: idOf('WebhookDelivery').id },
+      deleteWebhook: idOf('Webhook'),
       node: idOf('Drive'),
       softwareUpdate: { version },
       updateAccount: { input: { name: 'Ada' } },

@@ -1,5 +1,7 @@
 import { createEventFeed } from '../../src/actions/event-feed.ts';
 import type { MakerDoor } from '../../src/actions/maker-door.ts';
+import type { WebhookDesk } from '../../src/actions/webhook-desk.ts';
+import { newSigningSecret } from '../../src/actions/webhook-signature.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { newUuid } from '../../src/base/ids.ts';
@@ -30,13 +32,18 @@ import type {
   Tariff,
   Trip,
   Vehicle,
+  Webhook,
+  WebhookDelivery,
 } from '../../src/store/generated/prisma/client.ts';
 import { appendSamples } from '../../src/store/track.ts';
+import { sealedSecret } from '../../src/store/webhooks.ts';
 
 /** The present of tests: 2026-03-01T12:00:00Z. */
 export const now = Date.UTC(2026, 2, 1, 12);
 
 let made = 0;
+
+const testVault = vaultOf(Buffer.alloc(32, 7));
 
 /** An account of its own. */
 export function anAccount(
@@ -179,11 +186,27 @@ export function noMakerLimits(prisma: PrismaClient): MakerLimits {
 
 /** A way to no maker at all. */
 export function closedDoor(prisma: PrismaClient): MakerDoor {
-  const vault = vaultOf(Buffer.alloc(32, 7));
+  const vault = testVault;
   const { signal } = new AbortController();
   const sessions = makerSessions({ prisma, vault, clock: () => now, signal });
   const ledger = spendLedger({ prisma, clock: () => now, rates: someRates });
   return { connectors: new Map(), vault, sessions, ledger, changed: () => {} };
+}
+
+/** A desk that takes webhooks and calls none; every host is found at an address of the public internet. */
+export function closedWebhookDesk(): WebhookDesk {
+  return {
+    vault: testVault,
+    policy: {
+      allowed: [],
+      resolve: async () => [{ address: '93.184.215.14', family: 4 }],
+    },
+    counts: { calls: 0, delivered: 0, failed: 0, stopped: 0, swept: 0 },
+    look: () => {},
+    sendNow: async () => {},
+    settled: async () => {},
+    close: async () => {},
+  };
 }
 
 /** A context for one operation. */
@@ -199,6 +222,7 @@ export function aContext(
     clock: () => now,
     maker: closedDoor(prisma),
     feed: createEventFeed({ prisma, onEvents: () => () => {}, log: silentLog }),
+    webhooks: closedWebhookDesk(),
     requestId: 'req-test',
     log: silentLog,
     ...data,
@@ -382,6 +406,56 @@ export function aMakerAccount(
       accessToken: 'sealed-access-token',
       refreshToken: 'sealed-refresh-token',
       ...data,
+    },
+  });
+}
+
+/** A webhook of an account for what becomes of webhooks, vouched for by no token unless told by which. */
+export function aWebhook(
+  prisma: PrismaClient,
+  account: Account,
+  data: Partial<Prisma.WebhookUncheckedCreateInput> = {},
+): Promise<Webhook> {
+  const id = newUuid();
+  const at = new Date(now);
+  return prisma.webhook.create({
+    data: {
+      id,
+      accountId: account.id,
+      url: 'https://hooks.example.org/odograph',
+      types: ['webhook.status_changed'],
+      secret: sealedSecret(testVault, id, { secret: newSigningSecret(), column: 'secret' }),
+      credentialKind: 'TOKEN',
+      credentialId: newUuid(),
+      position: 0,
+      statusChangedAt: at,
+      createdAt: at,
+      ...data,
+    },
+  });
+}
+
+/** A delivery of a webhook that arrived at the second attempt. */
+export function aWebhookDelivery(prisma: PrismaClient, webhook: Webhook): Promise<WebhookDelivery> {
+  const at = new Date(now);
+  return prisma.webhookDelivery.create({
+    data: {
+      id: newUuid(),
+      webhookId: webhook.id,
+      eventId: newUuid(),
+      type: 'drive.ended',
+      body: '{"type":"drive.ended"}',
+      state: 'DELIVERED',
+      attempts: 2,
+      failures: 1,
+      createdAt: at,
+      endedAt: at,
+      history: {
+        create: [
+          { ordinal: 0, at, durationMs: 20, status: 500, error: 'status', responseExcerpt: 'oops' },
+          { ordinal: 1, at, durationMs: 30, status: 200 },
+        ],
+      },
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { type ErrorCode, errorTable, type FieldMessages, ServiceError } from '../../base/errors.ts';
-import { snakeCase } from './words.ts';
+import { snakeCase } from '../../base/spelling.ts';
 
 function isErrorCode(word: string): word is ErrorCode {
   return Object.hasOwn(errorTable, word);

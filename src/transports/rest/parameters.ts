@@ -6,6 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { snakeCase } from '../../base/spelling.ts';
 import {
   anyNumber,
   circles,
@@ -20,7 +21,6 @@ import {
 } from './readers.ts';
 import type { Route } from './route.ts';
 import type { Variable } from './variables.ts';
-import { snakeCase } from './words.ts';
 
 /** A parameter of a route. */
 export type Parameter = {

@@ -8,10 +8,11 @@ import {
   isNonNullType,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
+import { snakeCase } from '../../base/spelling.ts';
 import { noSuch } from './near-miss.ts';
 import { refusal } from './read-query.ts';
 import { isRecord } from './telling.ts';
-import { quoted, snakeCase } from './words.ts';
+import { quoted } from './words.ts';
 
 type Problems = Map<string, string[]>;
 

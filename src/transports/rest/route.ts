@@ -27,6 +27,7 @@ export type Tag =
   | 'Places'
   | 'Tariffs'
   | 'Account'
+  | 'Webhooks'
   | 'Software'
   | 'Commands';
 

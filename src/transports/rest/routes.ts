@@ -2,6 +2,7 @@ import type { Route } from './route.ts';
 
 const vehicle = '/api/vehicle/:public_id';
 const makerAccounts = '/api/account/maker-accounts';
+const webhooks = '/api/account/webhooks';
 
 /** What a software version looks like (contract §10); other words are no version. */
 const version = '^\\d{4}\\.\\d+(\\.\\d+){0,3}$';
@@ -707,6 +708,92 @@ export const routes: readonly Route[] = [
     summary: 'Unlinks a maker account.',
     description:
       'Its tokens are forgotten and its vehicles no longer followed. `keep_history=false` removes for ever what was recorded of them.',
+  },
+
+  // Webhooks
+  {
+    method: 'GET',
+    path: webhooks,
+    operation: 'Webhooks',
+    answer: { kind: 'page', at: 'webhooks' },
+    tag: 'Webhooks',
+    summary: 'Your webhooks, the newest first.',
+  },
+  {
+    method: 'POST',
+    path: webhooks,
+    operation: 'CreateWebhook',
+    answer: { kind: 'thing', at: 'createWebhook' },
+    tag: 'Webhooks',
+    summary: 'Makes a webhook, which is told what happens from now on.',
+    description:
+      'The `secret` of the answer verifies what is sent (Standard Webhooks 1.0); it can never be read again.',
+  },
+  {
+    method: 'GET',
+    path: `${webhooks}/:id`,
+    operation: 'Webhook',
+    answer: { kind: 'thing', at: 'webhook' },
+    tag: 'Webhooks',
+    summary: 'One webhook.',
+  },
+  {
+    method: 'PATCH',
+    path: `${webhooks}/:id`,
+    operation: 'UpdateWebhook',
+    answer: { kind: 'thing', at: 'updateWebhook.webhook' },
+    tag: 'Webhooks',
+    summary: 'Changes a webhook.',
+    description:
+      'A new address, types or vehicles put your token behind the webhook, which has to be able to hear all its events.',
+  },
+  {
+    method: 'POST',
+    path: `${webhooks}/:id/rotate-secret`,
+    operation: 'RotateWebhookSecret',
+    answer: { kind: 'thing', at: 'rotateWebhookSecret' },
+    tag: 'Webhooks',
+    summary: 'Gives a webhook a new secret; for 24 hours the one before signs as well.',
+  },
+  {
+    method: 'POST',
+    path: `${webhooks}/:id/resume`,
+    operation: 'ResumeWebhook',
+    answer: { kind: 'thing', at: 'resumeWebhook.webhook' },
+    tag: 'Webhooks',
+    summary: 'Has a webhook called again, with what happened since as far as it is kept.',
+  },
+  {
+    method: 'POST',
+    path: `${webhooks}/:id/test`,
+    operation: 'TestWebhook',
+    answer: { kind: 'thing', at: 'testWebhook.delivery' },
+    tag: 'Webhooks',
+    summary: 'Sends the event `webhook.test` once and waits for the answer.',
+  },
+  {
+    method: 'GET',
+    path: `${webhooks}/:id/deliveries`,
+    operation: 'WebhookDeliveries',
+    answer: { kind: 'page', at: 'webhook.deliveries' },
+    tag: 'Webhooks',
+    summary: 'What a webhook was told, or is to be, the newest first.',
+  },
+  {
+    method: 'POST',
+    path: `${webhooks}/:id/deliveries/:delivery_id/redeliver`,
+    operation: 'RedeliverWebhook',
+    answer: { kind: 'thing', at: 'redeliverWebhook.delivery' },
+    tag: 'Webhooks',
+    summary: 'Has a delivery sent again, with the same event id.',
+  },
+  {
+    method: 'DELETE',
+    path: `${webhooks}/:id`,
+    operation: 'DeleteWebhook',
+    answer: { kind: 'thing', at: 'deleteWebhook' },
+    tag: 'Webhooks',
+    summary: 'Deletes a webhook and what is known of its deliveries.',
   },
 
   // Software

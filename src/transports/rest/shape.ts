@@ -9,7 +9,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { snakeCase } from './words.ts';
+import { snakeCase } from '../../base/spelling.ts';
 
 /** A field of an answer: where it stands in the GraphQL result, and what it is called in REST. */
 export type Field = {

@@ -1,8 +1,3 @@
-/** REST spelling of a GraphQL word: `speedMaxKmh` is `speed_max_kmh` (contract §1). */
-export function snakeCase(word: string): string {
-  return word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** GraphQL spelling of a REST word: `speed_max_kmh` is `speedMaxKmh`. */
 export function camelCase(word: string): string {
   return word.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

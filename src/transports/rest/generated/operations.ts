@@ -292,6 +292,18 @@ export type CostMethod =
   /** A tariff gave it. */
   | 'TARIFF';
 
+/** A webhook to make. */
+export type CreateWebhookInput = {
+  /** A note to recognise it by. */
+  description?: string | null | undefined;
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  types: Array<string>;
+  /** Address to call, by https. */
+  url: string;
+  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
+  vehiclePublicIds?: Array<string> | null | undefined;
+};
+
 /** Defrosting of the windscreen. */
 export type DefrostMode =
   /** On, with everything there is. */
@@ -825,6 +837,18 @@ export type UpdateAccountInput = {
   timezone?: string | null | undefined;
 };
 
+/** What to change of a webhook; what is left out stays. */
+export type UpdateWebhookInput = {
+  /** A note to recognise it by; null removes it. */
+  description?: string | null | undefined;
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  types?: Array<string> | null | undefined;
+  /** Address to call, by https. */
+  url?: string | null | undefined;
+  /** Public ids of the vehicles it is told of; what is about no vehicle does not come then. Null for everything. */
+  vehiclePublicIds?: Array<string> | null | undefined;
+};
+
 /** Which vehicles to list; every given field must hold. */
 export type VehicleFilter = {
   /** Whether it left its maker account; such vehicles are listed only when asked for. */
@@ -855,6 +879,34 @@ export type VehicleStatus =
   | 'UPDATING'
   /** Awake, and left alone so that it can fall asleep. */
   | 'WAITING_FOR_SLEEP';
+
+/** Which deliveries to list; every given field must hold. */
+export type WebhookDeliveryFilter = {
+  /** In one of the states. */
+  state?: Array<WebhookDeliveryState> | null | undefined;
+  /** Of one of the types of events. */
+  type?: Array<string> | null | undefined;
+};
+
+/** What became of an event on its way to a webhook. */
+export type WebhookDeliveryState =
+  /** The webhook took it. */
+  | 'DELIVERED'
+  /** The credential behind the webhook may not hear it any more. */
+  | 'DROPPED'
+  /** It was given up; it can be sent again by hand. */
+  | 'FAILED'
+  /** It is still to be sent, for the first time or again. */
+  | 'PENDING';
+
+/** Whether a webhook is called. */
+export type WebhookStatus =
+  /** It is called. */
+  | 'ACTIVE'
+  /** It asked not to be called any more; it can be resumed. */
+  | 'DISABLED'
+  /** It is not called; what happens waits until it is resumed. */
+  | 'PAUSED';
 
 /** First day of a week in what is shown. */
 export type WeekStart =
@@ -1592,6 +1644,92 @@ export type VehicleIdlesQueryVariables = Exact<{
 
 export type VehicleIdlesQuery = { vehicle: { parkedSpans: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, startedAt: string, endedAt: string | null, durationS: number | null, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number, energyLostKwh: number | null, drainPctPerDay: number | null, preconditioningMinutes: number, sentryMinutes: number, reasons: Array<IdleReason>, simulated: boolean, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }> } } | null };
 
+export type WebhookFragment = { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string };
+
+export type WebhookDeliveryFragment = { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> };
+
+export type WebhooksQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type WebhooksQuery = { webhooks: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string }> } };
+
+export type WebhookQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WebhookQuery = { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } | null };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: WebhookDeliveryFilter | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhook: { deliveries: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> }> } } | null };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  id: string;
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type ResumeWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeWebhookMutation = { resumeWebhook: { webhook: { id: string, url: string, description: string | null, types: Array<string>, vehiclePublicIds: Array<string> | null, status: WebhookStatus, statusReason: string | null, statusChangedAt: string, previousSecretUntil: string | null, credentialId: string, createdAt: string, updatedAt: string } } };
+
+export type TestWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestWebhookMutation = { testWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
+
+export type RedeliverWebhookMutationVariables = Exact<{
+  id: string;
+  deliveryId: string;
+}>;
+
+
+export type RedeliverWebhookMutation = { redeliverWebhook: { delivery: { id: string, eventId: string, type: string, state: WebhookDeliveryState, payload: unknown, attemptsCount: number, nextAttemptAt: string | null, createdAt: string, endedAt: string | null, attempts: Array<{ at: string, status: number | null, durationMs: number, error: string | null, responseExcerpt: string | null }> } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { id: string } };
+
 /** Every operation of `schema/operations`: its variables and its result. */
 export type Operations = {
   Account: { variables: AccountQueryVariables; result: AccountQuery };
@@ -1608,9 +1746,11 @@ export type Operations = {
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
+  CreateWebhook: { variables: CreateWebhookMutationVariables; result: CreateWebhookMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
+  DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
@@ -1630,10 +1770,13 @@ export type Operations = {
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
   RecomputeCosts: { variables: RecomputeCostsMutationVariables; result: RecomputeCostsMutation };
+  RedeliverWebhook: { variables: RedeliverWebhookMutationVariables; result: RedeliverWebhookMutation };
   RefreshMakerAccount: { variables: RefreshMakerAccountMutationVariables; result: RefreshMakerAccountMutation };
   RefreshMakerAccounts: { variables: RefreshMakerAccountsMutationVariables; result: RefreshMakerAccountsMutation };
   RegisterMakerApplication: { variables: RegisterMakerApplicationMutationVariables; result: RegisterMakerApplicationMutation };
   RemoveMakerVehicle: { variables: RemoveMakerVehicleMutationVariables; result: RemoveMakerVehicleMutation };
+  ResumeWebhook: { variables: ResumeWebhookMutationVariables; result: ResumeWebhookMutation };
+  RotateWebhookSecret: { variables: RotateWebhookSecretMutationVariables; result: RotateWebhookSecretMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
   SetMakerBudget: { variables: SetMakerBudgetMutationVariables; result: SetMakerBudgetMutation };
@@ -1642,6 +1785,7 @@ export type Operations = {
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
+  TestWebhook: { variables: TestWebhookMutationVariables; result: TestWebhookMutation };
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
@@ -1649,6 +1793,7 @@ export type Operations = {
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
   UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
+  UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
@@ -1666,4 +1811,7 @@ export type Operations = {
   Vehicles: { variables: VehiclesQueryVariables; result: VehiclesQuery };
   VehiclesAtMaker: { variables: VehiclesAtMakerQueryVariables; result: VehiclesAtMakerQuery };
   WakeVehicle: { variables: WakeVehicleMutationVariables; result: WakeVehicleMutation };
+  Webhook: { variables: WebhookQueryVariables; result: WebhookQuery };
+  WebhookDeliveries: { variables: WebhookDeliveriesQueryVariables; result: WebhookDeliveriesQuery };
+  Webhooks: { variables: WebhooksQueryVariables; result: WebhooksQuery };
 };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { eventBody } from '../../../actions/event-body.ts';
 import { eventCursorOf, replayPosition } from '../../../actions/event-cursor.ts';
 import { type EventLog, openEventLog } from '../../../actions/event-log.ts';
 import { eventView } from '../../../actions/event-view.ts';
@@ -20,7 +21,6 @@ import { envelopeOf } from '../envelope.ts';
 import type { RestParts } from '../parts.ts';
 import { type Given, readPath, readQuery } from '../read-query.ts';
 import { valueAt } from '../telling.ts';
-import { eventBody } from './event-body.ts';
 import { eventStream, eventText } from './event-stream.ts';
 import { liveRoute, liveScopes, snapshotIn } from './live-route.ts';
 

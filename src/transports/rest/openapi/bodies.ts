@@ -6,8 +6,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { snakeCase } from '../../../base/spelling.ts';
 import type { JsonSchema } from '../readers.ts';
-import { snakeCase } from '../words.ts';
 import { exampleNumber, exampleText } from './examples.ts';
 
 const kinds: { readonly [scalar: string]: string } = {

@@ -21,6 +21,7 @@ const tags: { readonly [T in Tag]: string } = {
   Tariffs: 'What energy costs, and where.',
   Commands: 'What they were told to do.',
   Account: 'Your profile and the vehicle-maker accounts you linked.',
+  Webhooks: 'Addresses of yours that are called when something happens.',
   Software: 'The software updates that were detected, for everybody.',
 };
 

@@ -36,6 +36,9 @@ const texts: { readonly [key: string]: string } = {
   currency: 'EUR',
   maker: 'simulator',
   kind: 'TOKEN',
+  url: 'https://hooks.example.org/odograph',
+  types: 'drive.ended',
+  type: 'drive.ended',
 };
 
 /** Numbers that a field may hold, by the unit at the end of its name. */

@@ -1,14 +1,13 @@
-import type { EventView } from '../../../actions/event-view.ts';
-import { isRecord } from '../telling.ts';
-import { snakeCase } from '../words.ts';
+import { snakeCase } from '../base/spelling.ts';
+import type { EventView } from './event-view.ts';
 
 function inRestWords(value: unknown): unknown {
-  if (!isRecord(value)) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeCase(name), inner]));
 }
 
-/** An event in the words of REST (contract §16). */
-export function eventBody(event: EventView): Record<string, unknown> {
+/** An event as it leaves the service in JSON, in the words of REST (contract §16). */
+export function eventBody(event: Omit<EventView, 'cursor'>): Record<string, unknown> {
   return {
     id: event.id,
     type: event.type,

@@ -1,0 +1,144 @@
+import { newUuid, typeIdOf } from '../base/ids.ts';
+import { isEventType } from '../contract/events.ts';
+import { lockAccount } from '../store/audit.ts';
+import type { Webhook } from '../store/generated/prisma/client.ts';
+import {
+  giveBack,
+  moveDelivery,
+  noteAttempt,
+  type TakenDelivery,
+  takeDue,
+  takeOne,
+} from '../store/webhook-deliveries.ts';
+import { validSecrets } from '../store/webhooks.ts';
+import { makeCall } from './webhook-call.ts';
+import { type CallOutcome, type Fate, fateOf } from './webhook-fate.ts';
+import type { WebhookRun } from './webhook-parts.ts';
+import { signedHeaders } from './webhook-signature.ts';
+import { type Hearing, stopIn, stopWebhook, webhookStanding } from './webhook-standing.ts';
+
+/** Calls of one webhook that a process makes at a time. */
+const AT_ONCE = 4;
+
+/** The type of the event that tries a webhook out. */
+export const TEST_TYPE = 'webhook.test';
+
+/** Sends what is due of a webhook, a few at a time; true where there was something. */
+export async function sendRound(run: WebhookRun, webhookId: string): Promise<boolean> {
+  const { prisma, clock } = run;
+  const lease = leaseOf(run);
+  const due = { ...lease, now: clock(), limit: AT_ONCE };
+  const taken = await takeDue(prisma, webhookId, due);
+  const ids = taken.map(({ id }) => id);
+  if (taken.length === 0) return false;
+  const webhook = await prisma.webhook.findUnique({ where: { id: webhookId } });
+  if (webhook === null) return false;
+  if (webhook.status !== 'ACTIVE') {
+    await giveBack(prisma, ids, lease);
+    return false;
+  }
+  const { hears, lost } = await webhookStanding(prisma, webhook, clock());
+  if (lost !== null) {
+    await stopWebhook(prisma, webhook, { reason: lost, at: clock() });
+    await giveBack(prisma, ids, lease);
+    return false;
+  }
+  await Promise.all(
+    taken.map((delivery) => sendHeard(run, { webhook, delivery, ...lease }, hears)),
+  );
+  return true;
+}
+
+/** Sends one delivery now, whether its webhook is called or not; nothing where it is not waiting, or being sent. */
+export async function sendOne(run: WebhookRun, webhook: Webhook, id: string): Promise<void> {
+  const lease = leaseOf(run);
+  const delivery = await takeOne(run.prisma, id, lease);
+  if (delivery !== null) await send(run, { webhook, delivery, ...lease });
+}
+
+function leaseOf({ pace }: WebhookRun) {
+  return { leaseId: newUuid(), leaseMs: pace.lease };
+}
+
+type Sending = { webhook: Webhook; delivery: TakenDelivery; leaseId: string; leaseMs: number };
+
+/** Sends what the webhook may still be told, and drops the rest. */
+async function sendHeard(run: WebhookRun, sending: Sending, hears: Hearing): Promise<void> {
+  const { id, type, vehicleId, failures } = sending.delivery;
+  if (type === TEST_TYPE || (isEventType(type) && hears(type, vehicleId))) {
+    await send(run, sending);
+    return;
+  }
+  const { prisma, clock } = run;
+  const dropped = { state: 'DROPPED', failures, dueAt: null, endedAt: clock() } as const;
+  await moveDelivery(prisma, { id, leaseId: sending.leaseId }, dropped);
+}
+
+async function send(run: WebhookRun, sending: Sending): Promise<void> {
+  const { prisma, clock, counts, agent, stop, pace, random = Math.random } = run;
+  const { webhook, delivery } = sending;
+  const at = clock();
+  const id = typeIdOf('Event', delivery.eventId);
+  const { body } = delivery;
+  const headers = signedHeaders({ id, at, body }, validSecrets(run.vault, webhook, at));
+  let outcome: CallOutcome;
+  try {
+    outcome = await makeCall(agent, {
+      url: webhook.url,
+      headers,
+      body,
+      at,
+      stop,
+      limitMs: pace.call,
+    });
+  } catch (error) {
+    // Given up because the service stops: nobody knows whether it arrived, so it is sent again.
+    await giveBack(prisma, [delivery.id], sending);
+    if (stop.aborted) return;
+    throw error;
+  }
+  counts.calls += 1;
+  const { failures, type } = delivery;
+  const fate = fateOf(outcome, { failures, test: type === TEST_TYPE, random: random() });
+  await settle(run, sending, { at, outcome, fate });
+}
+
+/** Writes down a call and what becomes of its delivery and webhook, all or nothing. */
+async function settle(
+  { prisma, clock, counts, log }: WebhookRun,
+  { webhook, delivery, leaseId }: Sending,
+  { at, outcome, fate }: { at: number; outcome: CallOutcome; fate: Fate },
+): Promise<void> {
+  const { id } = delivery;
+  const now = clock();
+  const waits = fate.state === 'PENDING';
+  const reason = fate.state === 'FAILED' ? fate.stops : null;
+  const stopped = await prisma.$transaction(async (tx) => {
+    // Before the delivery, as everywhere: what takes both takes the account first.
+    if (reason !== null) await lockAccount(tx, webhook.accountId);
+    const moved = await moveDelivery(
+      tx,
+      { id, leaseId },
+      {
+        state: fate.state,
+        failures: fate.state === 'DELIVERED' ? delivery.failures : delivery.failures + 1,
+        dueAt: waits ? now + fate.inMs : null,
+        endedAt: waits ? null : now,
+      },
+    );
+    // Whoever took it over after the lease writes down its own.
+    if (!moved) return false;
+    const { status, durationMs, error, excerpt: responseExcerpt } = outcome;
+    const attempt = { at: new Date(at), status, durationMs, error, responseExcerpt };
+    await noteAttempt(tx, id, attempt);
+    return reason !== null && (await stopIn(tx, webhook, { reason, at: now }));
+  });
+  if (fate.state === 'DELIVERED') counts.delivered += 1;
+  if (fate.state === 'FAILED') counts.failed += 1;
+  if (!stopped) return;
+  counts.stopped += 1;
+  log.warn(
+    { webhook: typeIdOf('Webhook', webhook.id), reason },
+    'A webhook is not called any more.',
+  );
+}

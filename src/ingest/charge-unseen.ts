@@ -1,0 +1,88 @@
+import { derivedUuid } from '../base/ids.ts';
+import { HOUR_MS, MINUTE_MS, rounded } from '../base/units.ts';
+import type { ChargeRow } from '../contract/effects.ts';
+import type { SignalValues } from '../contract/signals.ts';
+import { emptyCharge } from './charge-begin.ts';
+import { ASSUMED_SPEED_KMH, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
+import { levelOf } from './sample.ts';
+import type { Earlier, MachineState, Moment } from './state.ts';
+
+/** A shorter silence holds no charge that is worth telling of (maker.md §3.1, charged while offline). */
+const LEAST_GAP_MS = 5 * MINUTE_MS;
+/** Rise of the level that only a charger explains [%]; the usable level alone also rises as the pack warms up. */
+const LEAST_RISE_PCT = 3;
+const LEAST_USABLE_RISE_PCT = 6;
+/** The same where the vehicle moved meanwhile: down a mountain it gains some [%]. */
+const LEAST_RISE_ON_THE_WAY_PCT = 10;
+
+/** A charge that nobody saw, between the last word of the battery and this one; null where nothing proves one. */
+export function unseenCharge(state: MachineState, moment: Moment): ChargeRow | null {
+  const { before, at, context } = moment;
+  const { values } = state;
+  const from = before.chargeSeenAt;
+  if (state.charge !== null || from === null || at - from < LEAST_GAP_MS) return null;
+  if (isPluggedBefore(before) || !roseByCharging(before, values)) return null;
+  const movedKm = gainedKm(before, values);
+  const moved = movedKm >= ODOMETER_EVIDENCE_KM;
+  // What was driven after it at the assumed speed is not charging time.
+  const endedAt = moved
+    ? Math.max(from, Math.round(at - (movedKm / ASSUMED_SPEED_KMH) * HOUR_MS))
+    : at;
+  const addedKwh = energyAdded(before, values, context.efficiencyWhPerKm);
+  const row = emptyCharge(state, moment, true);
+  return {
+    ...row,
+    id: derivedUuid(from, context.vehicleId, 'charge unseen'),
+    state: 'INCOMPLETE',
+    startedAt: from,
+    endedAt,
+    ...(moved
+      ? { latitude: null, longitude: null, placeId: null, network: 'UNKNOWN', odometerKm: null }
+      : {}),
+    startBatteryLevelPct: levelOf(before.values),
+    endBatteryLevelPct: levelOf(values),
+    startRangeRatedKm: before.values.rangeRatedKm ?? null,
+    endRangeRatedKm: values.rangeRatedKm ?? null,
+    energyAddedKwh: addedKwh === null ? null : rounded(addedKwh, 3),
+  };
+}
+
+/** A session that was under way is followed as such; a gap in it is no session of its own. */
+function isPluggedBefore({ values }: Earlier): boolean {
+  return values.pluggedIn === true || (values.chargeStatus ?? 'DISCONNECTED') !== 'DISCONNECTED';
+}
+
+function roseByCharging({ values: before }: Earlier, now: SignalValues): boolean {
+  const [from, to] = [levelOf(before), levelOf(now)];
+  if (from === null || to === null) return false;
+  const moved = gainedKm({ values: before }, now) >= ODOMETER_EVIDENCE_KM;
+  const counted = isCountedAnew(before, now);
+  if (moved && !counted) return to - from >= LEAST_RISE_ON_THE_WAY_PCT;
+  const known = before.batteryLevelPct != null && now.batteryLevelPct != null;
+  return to - from >= (known || counted ? LEAST_RISE_PCT : LEAST_USABLE_RISE_PCT);
+}
+
+/** Whether the counter of a charge shows another one than before. */
+function isCountedAnew(before: Earlier['values'], now: SignalValues): boolean {
+  const kwh = now.chargeEnergyAddedKwh ?? null;
+  return (
+    kwh !== null &&
+    kwh > 0 &&
+    before.chargeEnergyAddedKwh != null &&
+    kwh !== before.chargeEnergyAddedKwh
+  );
+}
+
+/** By the charge's own counter, else by the energy in the pack, else by the range. */
+function energyAdded(
+  { values: before }: Earlier,
+  now: SignalValues,
+  efficiencyWhPerKm: number | null,
+): number | null {
+  if (isCountedAnew(before, now)) return now.chargeEnergyAddedKwh ?? null;
+  if (before.energyRemainingKwh != null && now.energyRemainingKwh != null)
+    return Math.max(0, now.energyRemainingKwh - before.energyRemainingKwh);
+  if (before.rangeRatedKm == null || now.rangeRatedKm == null || efficiencyWhPerKm === null)
+    return null;
+  return Math.max(0, ((now.rangeRatedKm - before.rangeRatedKm) * efficiencyWhPerKm) / 1000);
+}

@@ -1,0 +1,111 @@
+import type { Prisma, PrismaClient, WebhookDelivery } from './generated/prisma/client.ts';
+
+/** Who sends deliveries, and for how long without being asked again. */
+export type Lease = { leaseId: string; leaseMs: number };
+
+/** What a sender knows of a delivery that it took. */
+export type TakenDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'webhookId' | 'eventId' | 'type' | 'vehicleId' | 'body' | 'attempts' | 'failures'
+>;
+
+/**
+ * Takes deliveries of a webhook that are due at `now` (epoch ms), those first that wait longest. Nobody else takes them
+ * until the lease ends by the database's clock, so a sender that dies holds them up and loses none.
+ */
+export function takeDue(
+  prisma: PrismaClient,
+  webhookId: string,
+  { leaseId, leaseMs, now, limit }: Lease & { now: number; limit: number },
+): Promise<TakenDelivery[]> {
+  return prisma.$queryRaw<TakenDelivery[]>`
+    WITH due AS MATERIALIZED (
+      SELECT id FROM webhook_delivery
+      WHERE webhook_id = ${webhookId}::uuid AND state = 'PENDING' AND due_at <= ${new Date(now)}
+        AND (leased_until IS NULL OR leased_until <= clock_timestamp())
+      ORDER BY due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE webhook_delivery d
+    SET lease_id = ${leaseId}::uuid,
+        leased_until = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
+    FROM due WHERE d.id = due.id
+    RETURNING d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.type,
+      d.vehicle_id AS "vehicleId", d.body, d.attempts, d.failures`;
+}
+
+/** Takes one delivery whatever its webhook does and when it is due; null where it is not waiting, or taken. */
+export async function takeOne(
+  prisma: PrismaClient,
+  id: string,
+  { leaseId, leaseMs }: Lease,
+): Promise<TakenDelivery | null> {
+  const taken = await prisma.$executeRaw`
+    UPDATE webhook_delivery
+    SET lease_id = ${leaseId}::uuid,
+        leased_until = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
+    WHERE id = ${id}::uuid AND state = 'PENDING'
+      AND (leased_until IS NULL OR leased_until <= clock_timestamp())`;
+  return taken === 0 ? null : prisma.webhookDelivery.findUnique({ where: { id } });
+}
+
+/** Gives deliveries back that were not sent. */
+export async function giveBack(
+  prisma: PrismaClient,
+  ids: readonly string[],
+  { leaseId }: Lease,
+): Promise<void> {
+  await prisma.webhookDelivery.updateMany({
+    where: { id: { in: [...ids] }, leaseId },
+    data: { leaseId: null, leasedUntil: null },
+  });
+}
+
+/** What becomes of a delivery; instants in epoch ms. */
+export type DeliveryStep = Pick<WebhookDelivery, 'state' | 'failures'> & {
+  dueAt: number | null;
+  endedAt: number | null;
+};
+
+/** Moves a delivery on for whoever still holds it; false where the lease went to somebody else, or it is gone. */
+export async function moveDelivery(
+  tx: Prisma.TransactionClient,
+  { id, leaseId }: { id: string; leaseId: string },
+  { state, failures, dueAt, endedAt }: DeliveryStep,
+): Promise<boolean> {
+  const { count } = await tx.webhookDelivery.updateMany({
+    where: { id, leaseId },
+    data: {
+      state,
+      failures,
+      dueAt: dueAt === null ? null : new Date(dueAt),
+      endedAt: endedAt === null ? null : new Date(endedAt),
+      leaseId: null,
+      leasedUntil: null,
+    },
+  });
+  return count > 0;
+}
+
+/** Notes one call of a delivery; it takes the next place in its history. */
+export async function noteAttempt(
+  tx: Prisma.TransactionClient,
+  deliveryId: string,
+  attempt: Omit<Prisma.WebhookAttemptUncheckedCreateInput, 'deliveryId' | 'ordinal'>,
+): Promise<void> {
+  const { attempts } = await tx.webhookDelivery.update({
+    where: { id: deliveryId },
+    data: { attempts: { increment: 1 } },
+    select: { attempts: true },
+  });
+  await tx.webhookAttempt.create({ data: { ...attempt, deliveryId, ordinal: attempts - 1 } });
+}
+
+/** Forgets what was written before `before` (epoch ms), but not what a webhook is still being called for. */
+export async function sweepDeliveries(prisma: PrismaClient, before: number): Promise<number> {
+  const { count } = await prisma.webhookDelivery.deleteMany({
+    where: {
+      createdAt: { lt: new Date(before) },
+      NOT: { state: 'PENDING', webhook: { status: 'ACTIVE' } },
+    },
+  });
+  return count;
+}
