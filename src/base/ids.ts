@@ -11,6 +11,7 @@ export const idPrefixes = {
   Trip: 'trp',
   Place: 'plc',
   Tariff: 'trf',
+  HistoryEdit: 'edt',
   StateSpan: 'sts',
   ParkedSpan: 'prk',
   SoftwareUpdate: 'swu',

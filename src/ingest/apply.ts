@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
+import type { HistoryEdit, Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
 import {
   commitEffects,
   type EffectTarget,
@@ -6,6 +6,7 @@ import {
   type Folded,
   foldEffect,
 } from '../store/history.ts';
+import { undoingOf } from '../store/history-edits.ts';
 import { appendToJournal } from '../store/journal.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { tellCosts } from './cost-events.ts';
@@ -14,8 +15,15 @@ import { withPlaces } from './keep-places.ts';
 import { steps } from './machine.ts';
 import { priceCharges } from './price-charges.ts';
 import { readPlaces } from './read-places.ts';
+import { reapplyEdits } from './reapply-edits.ts';
 import { REORDER_MS } from './reorder.ts';
-import { type IngestEvent, initialState, type MachineContext, type MachineState } from './state.ts';
+import {
+  type Close,
+  type IngestEvent,
+  initialState,
+  type MachineContext,
+  type MachineState,
+} from './state.ts';
 import { parsedState } from './stored-state.ts';
 import { GATHER_MS } from './stream-window.ts';
 
@@ -88,7 +96,7 @@ export async function loadMachine(
   tx: Prisma.TransactionClient,
   vehicleId: string,
 ): Promise<LoadedMachine> {
-  const { efficiencyWhPerKm, machine, rightHandDrive, stream, ...target } =
+  const { edits, efficiencyWhPerKm, machine, rightHandDrive, stream, ...target } =
     await tx.vehicle.findUniqueOrThrow({
       where: { id: vehicleId },
       select: {
@@ -100,16 +108,47 @@ export async function loadMachine(
         rightHandDrive: true,
         machine: true,
         stream: { select: { vehicleId: true } },
+        edits: {
+          where: { kind: { in: ['DRIVE_CLOSE', 'TRIP_CLOSE'] }, undoneAt: null },
+        },
       },
     });
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
     state: machine === null ? initialState : withPlaces(parsedState(machine.state), places),
-    context: { vehicleId, efficiencyWhPerKm, places },
+    context: { vehicleId, efficiencyWhPerKm, places, closes: edits.flatMap(closeOf) },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,
   };
+}
+
+function closeOf(edit: HistoryEdit): Close[] {
+  const { at } = undoingOf(edit);
+  return at === null ? [] : [{ what: edit.kind === 'DRIVE_CLOSE' ? 'drive' : 'trip', at }];
+}
+
+/**
+ * Ends what is under way just after it was last heard, inside the caller's transaction and under the vehicle's lock. Tells
+ * when that was (epoch ms) and what it ended; null where nothing of the kind is under way.
+ */
+export async function closeOpen(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  what: Close['what'],
+): Promise<{ at: number; id: string } | null> {
+  const { target, state, context } = await loadMachine(tx, vehicleId);
+  const { drive, trip } = state;
+  const open = what === 'drive' ? drive : drive === null ? trip : null;
+  if (open === null) return null;
+  const at = ('lastAt' in open ? open.lastAt : open.lastEndAt) + 1;
+  const closes = [...(context.closes ?? []), { what, at }];
+  const folded = emptyFold();
+  const next = steps(state, [{ kind: 'tick', at }], { ...context, closes }, (effects) => {
+    for (const effect of effects) foldEffect(folded, effect);
+  });
+  await storeMachine(tx, target, next.state, folded);
+  return { at, id: open.row.id };
 }
 
 async function intoJournal(
@@ -160,6 +199,7 @@ export async function storeMachine(
     create: { vehicleId: target.id, ...row },
   });
   await commitEffects(tx, target, folded);
+  await reapplyEdits(tx, folded);
   await priceEnded(tx, target, folded);
 }
 

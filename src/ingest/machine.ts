@@ -16,7 +16,15 @@ import { reconstructedByTime } from './drive-unseen.ts';
 import { followParked, withEnergy } from './parked.ts';
 import { followPlaces } from './place-visits.ts';
 import { followSoftware } from './software.ts';
-import type { Earlier, IngestEvent, MachineContext, MachineState, Moment, Step } from './state.ts';
+import {
+  type Earlier,
+  type IngestEvent,
+  isClosed,
+  type MachineContext,
+  type MachineState,
+  type Moment,
+  type Step,
+} from './state.ts';
 import { followStatus, keepsAwake } from './status.ts';
 import { followStream } from './stream.ts';
 import { pushSections, type Spoken, tellOfState } from './tell-state.ts';
@@ -141,7 +149,7 @@ function followed(merged: MachineState, moment: Moment): MachineState {
       moment,
     );
   state = followParked(followSoftware(state, moment), moment, drive.ended);
-  state = followPlaces(followTrip(state, at, effects), moment);
+  state = followPlaces(followTrip(state, { at, context, effects }), moment);
   const busy = state.drive !== null || state.charge?.flowing === true || keepsAwake(state.values);
   const woke = state.connectivity === 'online' && moment.before.connectivity !== 'online';
   if (busy || woke || state.activeAt === null) state.activeAt = at;
@@ -178,7 +186,7 @@ function passed(
   });
   const driven =
     moved.ended === null ? moved.state : withDrive(moved.state, moved.ended, context, effects);
-  const rested = followTrip(driven, at, effects);
+  const rested = followTrip(driven, { at, context, effects });
   return followStatus(rested, at, context, effects);
 }
 
@@ -189,7 +197,9 @@ function holeClosed(
   context: MachineContext,
   effects: Effect[],
 ): MachineState {
-  if (state.drive === null || at - state.drive.lastAt < HOLE_MS) return state;
+  if (state.drive === null) return state;
+  const { lastAt } = state.drive;
+  if (at - lastAt < HOLE_MS && !isClosed(context, 'drive', { from: lastAt, at })) return state;
   const { state: rested, ended } = closed(
     state,
     { at, context, effects },

@@ -16,6 +16,7 @@ import { appendSamples, dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
 import { placeFolded, withPlaces } from './keep-places.ts';
 import { priceCharges } from './price-charges.ts';
+import { reapplyEdits } from './reapply-edits.ts';
 import { rerunOf } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
@@ -163,7 +164,8 @@ async function storeAnew(
   await dropSamples(tx, target.id, from);
   folded.events = withoutRepeats([...newsOfRewriting(folded, rerun.lateFrom), ...folded.events]);
   await storeMachine(tx, target, state, folded);
-  await adoptEdits(tx, superseded, folded);
+  await adoptEdits(tx, target.id, superseded, folded);
+  await reapplyEdits(tx, folded);
   // One that was adopted brought the cost of the charge it was.
   await priceCharges(tx, target, [...folded.charges.keys()]);
   await dropRerun(tx, target.id);

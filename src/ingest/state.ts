@@ -25,7 +25,21 @@ export type MachineContext = {
   /** Consumption that turns rated range into energy [Wh/km]; null where it is not known. */
   efficiencyWhPerKm: number | null;
   places: readonly PlaceShape[];
+  /** What a person ended while it was under way. */
+  closes?: readonly Close[];
 };
+
+/** A person's word that a drive or trip that had begun by `at` (epoch ms) is over then. */
+export type Close = { what: 'drive' | 'trip'; at: number };
+
+/** Whether a person ended what began at `from` by `at`; both epoch ms. */
+export function isClosed(
+  { closes = [] }: MachineContext,
+  what: Close['what'],
+  { from, at }: { from: number; at: number },
+): boolean {
+  return closes.some((close) => close.what === what && close.at > from && close.at <= at);
+}
 
 /** Running sums of a mean. */
 export type Mean = { sum: number; count: number };

@@ -18,7 +18,9 @@ export type StreamTimes = {
  */
 export function settledUntil({ newestAt, receivedAt }: StreamTimes, now: number): number {
   const newest = Math.min(newestAt ?? Number.NEGATIVE_INFINITY, now);
-  if (now - receivedAt < REORDER_MS) return newest - REORDER_MS;
+  const sinceMs = now - receivedAt;
+  // A reception that has not been yet is of a clock that was set right since: nothing waits for it.
+  if (sinceMs >= 0 && sinceMs < REORDER_MS) return newest - REORDER_MS;
   return Math.max(newest, now - REORDER_MS);
 }
 

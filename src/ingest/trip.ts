@@ -1,7 +1,13 @@
 import { derivedUuid } from '../base/ids.ts';
 import { MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { ChargeRow, DriveRow, Effect, TripRow } from '../contract/effects.ts';
-import type { MachineContext, MachineState, OpenTrip } from './state.ts';
+import {
+  isClosed,
+  type MachineContext,
+  type MachineState,
+  type Moment,
+  type OpenTrip,
+} from './state.ts';
 
 /** A stop of this length ends a trip (contract §5). */
 const LONGEST_STOP_MS = 120 * MINUTE_MS;
@@ -16,7 +22,7 @@ export function withDrive(
   effects: Effect[],
 ): MachineState {
   if (drive.state === 'DISCARDED') return state;
-  const open = tripUntil(state, drive.startedAt, effects);
+  const open = tripUntil(state, { at: drive.startedAt, context, effects });
   const trip = open === null ? begun(drive, context) : joined(open, drive);
   const next = tell({ ...trip, lastEndAt: drive.endedAt ?? drive.startedAt }, effects);
   const home = context.places.find((place) => place.id === drive.endPlaceId)?.kind;
@@ -64,15 +70,22 @@ export function withCharge(
 }
 
 /** Ends a trip whose last stop grew too long. */
-export function followTrip(state: MachineState, at: number, effects: Effect[]): MachineState {
+export function followTrip(
+  state: MachineState,
+  moment: Pick<Moment, 'at' | 'context' | 'effects'>,
+): MachineState {
   if (state.trip === null || state.drive !== null) return state;
-  const trip = tripUntil(state, at, effects);
+  const trip = tripUntil(state, moment);
   return trip === state.trip ? state : { ...state, trip };
 }
 
-function tripUntil(state: MachineState, at: number, effects: Effect[]): OpenTrip | null {
-  if (state.trip === null || at - state.trip.lastEndAt < LONGEST_STOP_MS) return state.trip;
-  return finish(state.trip, effects);
+function tripUntil(
+  { trip }: MachineState,
+  { at, context, effects }: Pick<Moment, 'at' | 'context' | 'effects'>,
+): OpenTrip | null {
+  if (trip === null) return null;
+  const closed = isClosed(context, 'trip', { from: trip.row.startedAt, at });
+  return closed || at - trip.lastEndAt >= LONGEST_STOP_MS ? finish(trip, effects) : trip;
 }
 
 function begun(drive: DriveRow, context: MachineContext): OpenTrip {

@@ -9,11 +9,13 @@ import { carSpecs, namedPlaces, openGarage } from '../simulator/garage.ts';
 import { recordCar } from '../simulator/history.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
 import type { Car, CarState } from '../simulator/state.ts';
+import { type ToldCommand, tellAgain } from '../simulator/told.ts';
 import { ensureDemoAccount } from '../store/accounts.ts';
 import type { Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
 import { storeTokens } from '../store/maker-accounts.ts';
 import { type GarageBook, openGarageBook, writeGarageBook } from './garage-book.ts';
 import { keepingInto, keptBeforeSeen } from './garage-keep.ts';
+import { forgetTold, keepTold, readTold } from './garage-told.ts';
 
 /** Name of the stand-in among the makers. */
 const GARAGE_MAKER = 'simulator';
@@ -59,7 +61,8 @@ export async function openDemoGarage(parts: GarageParts): Promise<Garage> {
   const kept = keptBeforeSeen(book.cars, rows.vehicles, startedAt);
   const cars = openGarage({ seed: SEED, untilMs: startedAt, ...book, kept });
   const history = await recordMissing(parts, { cars, book, vehicles: rows.vehicles }, startedAt);
-  const simulator = await startSimulator({ cars, clock, seed: SEED });
+  const onCommand = ({ spec }: Car, told: ToldCommand) => keepTold(dataDir, spec.key, told);
+  const simulator = await startSimulator({ cars, clock, seed: SEED, onCommand });
   try {
     await linkToSimulator(parts, rows.makerAccountId, simulator);
   } catch (error) {
@@ -154,6 +157,7 @@ async function recordMissing(
   const ids = vehicles.map(({ id }) => id);
   const where = { vehicleId: { in: ids } };
   const kept = new Map<string, CarState>();
+  const told = readTold(dataDir);
   const recorded = await Promise.allSettled(
     cars.map(async (car) => {
       const vehicle = vehicles.find(({ vin }) => vin === car.spec.vin);
@@ -161,14 +165,22 @@ async function recordMissing(
       const { seenMs } = vehicle;
       // From before what is recorded, so that what follows is the same to the line as without an interruption.
       const keep = keepingInto(kept, seenMs ?? untilMs);
-      const news = recordCar(car, untilMs, seenMs ?? undefined, keep);
+      const tell = tellAgain(told.get(car.spec.key) ?? []);
+      tell(car);
+      const news = recordCar(car, untilMs, seenMs ?? undefined, (moved) => {
+        // A state is kept as it was before what was told at its time, which is told again.
+        keep(moved);
+        tell(moved);
+      });
       const { lines } = await importHistory(prisma, vehicle.id, untilAborted(news, signal));
       log.debug({ vehicle: vehicle.publicId, lines }, 'History of a vehicle recorded.');
     }),
   );
   // Only now, so that nothing writes any more when the failure of one is told.
   for (const outcome of recorded) if (outcome.status === 'rejected') throw outcome.reason;
-  writeGarageBook(dataDir, { ...book, cars: { ...book.cars, ...Object.fromEntries(kept) } });
+  const keptCars = { ...book.cars, ...Object.fromEntries(kept) };
+  writeGarageBook(dataDir, { ...book, cars: keptCars });
+  forgetTold(dataDir, keptCars);
   const [drives, charges] = [
     await prisma.drive.count({ where }),
     await prisma.charge.count({ where }),

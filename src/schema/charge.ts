@@ -12,8 +12,7 @@ import { ChargeKind, ChargeNetwork, ChargeState, Source } from './enums.ts';
 import { list } from './list.ts';
 import { vehicleById } from './loaders.ts';
 import { Location, tell } from './location.ts';
-import { thinned } from './simplify.ts';
-import { maxPointsArg, pointsAsked, samplesIn, trackCost } from './track.ts';
+import { chartIn, maxPointsArg, trackCost } from './track.ts';
 import { Vehicle } from './vehicle.ts';
 
 /** A charge of a vehicle. */
@@ -72,11 +71,10 @@ export const Charge = builder.prismaNode('Charge', {
       description: 'The charge over time; up to now while it lasts.',
       args: maxPointsArg,
       complexity: trackCost,
-      resolve: async ({ vehicleId, startedAt, endedAt }, { maxPoints }, context) => {
-        const most = pointsAsked(maxPoints);
+      resolve: ({ vehicleId, startedAt, endedAt }, { maxPoints }, context) => {
         const toMs = endedAt?.getTime() ?? context.clock();
         const range = { vehicleId, fromMs: startedAt.getTime(), toMs };
-        return thinned(await samplesIn(context).load(range), most);
+        return chartIn(context, range, maxPoints);
       },
     }),
     tags: t.exposeStringList('tags'),

@@ -84,7 +84,9 @@ export function driveConditions(filter: DriveFilterShape | null, context: Contex
   const f = filter ?? {};
   return conditions([
     f.state == null ? Prisma.sql`t.state <> 'DISCARDED'` : oneOf('state', f.state),
-    f.deleted === true ? Prisma.sql`t.deleted_at IS NOT NULL` : Prisma.sql`t.deleted_at IS NULL`,
+    f.deleted === true
+      ? Prisma.sql`t.deleted_at IS NOT NULL AND t.replaced_by_id IS NULL`
+      : Prisma.sql`t.deleted_at IS NULL`,
     between('started_at', f.from, f.to),
     within('distance_km', f.minDistanceKm, f.maxDistanceKm),
     within('duration_s', f.minDurationS, f.maxDurationS),

@@ -10,6 +10,7 @@ export const nodeTypes = [
   'Trip',
   'Place',
   'Tariff',
+  'HistoryEdit',
   'StateSpan',
   'ParkedSpan',
   'SoftwareUpdate',

@@ -1,14 +1,16 @@
 import type { LocationPrecision as Precision } from '../auth/principal.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Sample } from '../contract/samples.ts';
+import type { Piece } from '../store/detail-ranges.ts';
+import { simplified, spaced, thinned } from '../store/simplify.ts';
+import { type LevelM, type Located, levelsM, located } from '../store/track-detail.ts';
 import type { TrackRange } from '../store/track-ranges.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import type { Context } from './context.ts';
 import { LocationPrecision } from './enums.ts';
 import { degree, precisionFor } from './precision.ts';
-import { simplified, spaced, thinned } from './simplify.ts';
-import { maxPointsArg, pointsAsked, samplesIn } from './track.ts';
+import { maxPointsArg, piecesIn, pointsAsked, samplesIn } from './track.ts';
 
 type PathShape = { points: Sample[]; sampleCount: number; precision: Precision };
 
@@ -103,15 +105,47 @@ export async function pathIn(
       fields: { simplify: ['Give 0 to 1000.'] },
     });
   }
-  const samples = (await samplesIn(context).load(range)).flatMap(located);
+  const { line, sampleCount } = await lineIn(context, range, { ...args, toleranceM });
   const precision = await precisionFor(context, range.vehicleId);
-  const apart = spaced(samples, args.intervalMs ?? 0);
-  const line = toleranceM === 0 ? apart : simplified(apart, toleranceM);
   return {
     points: thinned(line, maxPoints).map((sample) => toldPoint(sample, precision)),
-    sampleCount: samples.length,
+    sampleCount,
     precision,
   };
+}
+
+type Line = { line: Located[]; sampleCount: number };
+
+/** The line through a stretch; from a level of detail that is stored, where one is fine enough. */
+async function lineIn(
+  context: Context,
+  range: TrackRange,
+  { toleranceM, intervalMs = 0 }: { toleranceM: number; intervalMs?: number },
+): Promise<Line> {
+  // Of two simplifications after each other, the tolerances add up.
+  const level = levelsM.findLast((one) => one === toleranceM || one <= toleranceM / 2);
+  if (level !== undefined && intervalMs === 0) {
+    return lineOfPieces(await piecesIn(context).load(range), level, toleranceM - level);
+  }
+  const samples = (await samplesIn(context).load(range)).flatMap(located);
+  const apart = spaced(samples, intervalMs);
+  const line = toleranceM === 0 ? apart : simplified(apart, toleranceM);
+  return { line, sampleCount: samples.length };
+}
+
+/** The line through pieces at a level of detail, made coarser by `furtherM`. */
+function lineOfPieces(pieces: readonly Piece[], level: LevelM, furtherM: number): Line {
+  let sampleCount = 0;
+  const line = pieces.flatMap((piece) => {
+    if ('detail' in piece) {
+      sampleCount += piece.detail.locatedCount;
+      return piece.detail.path(level);
+    }
+    const points = piece.samples.flatMap(located);
+    sampleCount += points.length;
+    return simplified(points, level);
+  });
+  return { line: furtherM === 0 ? line : simplified(line, furtherM), sampleCount };
 }
 
 /** A sample as the caller may learn it. */
@@ -124,12 +158,4 @@ export function toldPoint(sample: Located, precision: Precision): Sample {
     headingDeg: hidden ? null : sample.headingDeg,
     elevationM: hidden ? null : sample.elevationM,
   };
-}
-
-type Located = Sample & { latitude: number; longitude: number };
-
-/** The sample where it has a position. */
-export function located(sample: Sample): Located[] {
-  const { latitude, longitude } = sample;
-  return latitude === null || longitude === null ? [] : [{ ...sample, latitude, longitude }];
 }

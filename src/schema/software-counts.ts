@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import { rounded } from '../base/units.ts';
+import { MINUTE_MS, rounded } from '../base/units.ts';
+import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type SoftwareCount, softwareCounts } from '../store/software-counts.ts';
 import { builder } from './builder.ts';
 import { perOperation } from './context.ts';
@@ -7,16 +8,54 @@ import { perOperation } from './context.ts';
 /** Fewer vehicles than this are not told: the catalogue is public (contract §10). */
 export const FEWEST_TOLD = 5;
 
-/** Counts of one version, those of all versions (`TOTAL`) among them. */
+/** How long counts are told again without counting anew: they scan every installation, and the catalogue is public. */
+const KEPT_MS = MINUTE_MS;
+
+/** Versions of which counts are kept at most. */
+const MOST_KEPT = 1_000;
+
+type Kept = { at: number; counts: Promise<SoftwareCount[]> };
+
+/** Counts by version, for each database that this process has open. */
+const keptIn = new WeakMap<PrismaClient, Map<string, Kept>>();
+
+/** Counts of one version, those of all versions (`TOTAL`) among them; as they were at most a minute ago. */
 export const countsOf = perOperation(
   (context) =>
-    new DataLoader<string, SoftwareCount[]>(async (ids) => {
-      const rows = await softwareCounts(context.prisma, ids);
-      return ids.map((id) =>
-        rows.filter(({ softwareUpdateId }) => softwareUpdateId === null || softwareUpdateId === id),
-      );
+    new DataLoader<string, SoftwareCount[]>((ids) => {
+      const kept = keptIn.get(context.prisma) ?? new Map<string, Kept>();
+      keptIn.set(context.prisma, kept);
+      const at = context.clock();
+      const isFresh = (id: string) => {
+        const one = kept.get(id);
+        return one !== undefined && at - one.at < KEPT_MS;
+      };
+      // What is left of a full map is counted anew with the rest.
+      if (kept.size + ids.length > MOST_KEPT) kept.clear();
+      const stale = ids.filter((id) => !isFresh(id));
+      if (stale.length > 0) keepCounts(kept, stale, { prisma: context.prisma, at });
+      return Promise.all(ids.map((id) => kept.get(id)?.counts ?? []));
     }),
 );
+
+/** Counts versions and keeps the counts; a failure is told once and not kept. */
+function keepCounts(
+  kept: Map<string, Kept>,
+  ids: readonly string[],
+  { prisma, at }: { prisma: PrismaClient; at: number },
+): void {
+  const counted = softwareCounts(prisma, ids);
+  for (const id of ids) {
+    const counts = counted.then((rows) =>
+      rows.filter(({ softwareUpdateId }) => softwareUpdateId === null || softwareUpdateId === id),
+    );
+    const mine = { at, counts };
+    kept.set(id, mine);
+    counts.catch(() => {
+      if (kept.get(id) === mine) kept.delete(id);
+    });
+  }
+}
 
 function told(counts: SoftwareCount[], kind: SoftwareCount['kind'], words: string | null = null) {
   const row = counts.find((count) => count.kind === kind && count.words === words);

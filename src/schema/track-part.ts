@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { LocationPrecision as Precision } from '../auth/principal.ts';
 import type { Sample } from '../contract/samples.ts';
+import { located } from '../store/track-detail.ts';
 import { nextParts } from '../store/track-parts.ts';
 import { readSampleRanges, type TrackRange } from '../store/track-ranges.ts';
 import { builder } from './builder.ts';
@@ -8,7 +9,7 @@ import { vehicles } from './connection.ts';
 import { type Context, perOperation } from './context.ts';
 import { Drive } from './drive.ts';
 import { LocationPrecision } from './enums.ts';
-import { located, PathPoint, toldPoint } from './path.ts';
+import { PathPoint, toldPoint } from './path.ts';
 import { precisionFor } from './precision.ts';
 import { Vehicle } from './vehicle.ts';
 

@@ -9,6 +9,7 @@ import { failure, ok, type Reply } from './reply.ts';
 import { sectionsOf } from './sections.ts';
 import type { Car } from './state.ts';
 import type { Bearer } from './tokens.ts';
+import type { ToldCommand } from './told.ts';
 
 const WAKE_S = { least: 10, most: 30 };
 const PAGE_SIZE = 50;
@@ -27,6 +28,8 @@ export type Garage = {
   vinsOf: Map<string, readonly string[]>;
   /** Cars that have the service's key. */
   keyedVins: Set<string>;
+  /** Told every command that a car took. */
+  onCommand: (car: Car, told: ToldCommand) => void;
   baseUrl: () => string;
   region: string;
   partners: PartnerDesk;
@@ -126,7 +129,9 @@ function command(call: Call): Reply {
   const name = url.pathname.split('/').at(-1) ?? '';
   if (name === 'wake_up') return wakeUp(call);
   if (!car.state.awake) return failure(408, UNAVAILABLE);
-  return carryOut(car, name, { body, nowMs });
+  const reply = carryOut(car, name, { body, nowMs });
+  if (reply.status === 200) call.garage.onCommand(car, { atMs: nowMs, name, body });
+  return reply;
 }
 
 function region({ garage }: Call): Reply {

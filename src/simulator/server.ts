@@ -10,6 +10,7 @@ import type { WakeTime } from './maker-api.ts';
 import { randomOf } from './random.ts';
 import type { Car } from './state.ts';
 import { type TokenPair, tokenDesk } from './tokens.ts';
+import type { ToldCommand } from './told.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -40,6 +41,8 @@ export type SimulatorOptions = {
   region?: 'NA' | 'EU' | 'CN';
   /** How long a refresh token that was used last may be used again, ms; 0 by default. */
   refreshGraceMs?: number;
+  /** Called with every command that a car took. */
+  onCommand?: (car: Car, told: ToldCommand) => void;
   /** Data calls per minute and car above which the answer is 429; unlimited by default. */
   dataPerMinute?: number;
 };
@@ -84,6 +87,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     wakeTime: options.wakeTime ?? null,
     vinsOf: new Map<string, readonly string[]>(),
     keyedVins: new Set<string>(),
+    onCommand: options.onCommand ?? (() => {}),
     baseUrl,
     region,
     partners: { keys: new Map<string, string>(), origins: new Map<string, string>() },

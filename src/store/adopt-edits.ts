@@ -1,5 +1,6 @@
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Folded } from './history.ts';
+import { renameSubject } from './history-edits.ts';
 import { editedColumns, isEdited, type Orphan, type Superseded } from './superseded.ts';
 
 /**
@@ -8,6 +9,7 @@ import { editedColumns, isEdited, type Orphan, type Superseded } from './superse
  */
 export async function adoptEdits(
   tx: Prisma.TransactionClient,
+  vehicleId: string,
   superseded: Superseded,
   folded: Folded,
 ): Promise<void> {
@@ -15,7 +17,8 @@ export async function adoptEdits(
     const id = heirOf(orphan, folded.drives.values());
     const heir = id && (await tx.drive.findUnique({ where: { id }, select: editedColumns.drive }));
     if (!id || !heir || isEdited(heir)) continue;
-    await tx.drive.update({ where: { id }, data: orphan.edits });
+    await tx.drive.update({ where: { id }, data: adopted(orphan.edits) });
+    await renameSubject(tx, vehicleId, { from: orphan.id, to: id });
     await tx.drive.delete({ where: { id: orphan.id } });
   }
   for (const orphan of superseded.charges) {
@@ -23,7 +26,8 @@ export async function adoptEdits(
     const heir =
       id && (await tx.charge.findUnique({ where: { id }, select: editedColumns.charge }));
     if (!id || !heir || isEdited(heir)) continue;
-    await tx.charge.update({ where: { id }, data: orphan.edits });
+    await tx.charge.update({ where: { id }, data: adopted(orphan.edits) });
+    await renameSubject(tx, vehicleId, { from: orphan.id, to: id });
     await tx.charge.delete({ where: { id: orphan.id } });
   }
   for (const orphan of superseded.trips) {
@@ -31,8 +35,19 @@ export async function adoptEdits(
     const heir = id && (await tx.trip.findUnique({ where: { id }, select: editedColumns.trip }));
     if (!id || !heir || isEdited(heir)) continue;
     await tx.trip.update({ where: { id }, data: orphan.edits });
+    await tx.drive.updateMany({ where: { tripId: orphan.id }, data: { tripId: id } });
+    await tx.charge.updateMany({ where: { tripId: orphan.id }, data: { tripId: id } });
+    await renameSubject(tx, vehicleId, { from: orphan.id, to: id });
     await tx.trip.delete({ where: { id: orphan.id } });
   }
+}
+
+/** A trip that nobody chose is the reducer's to say. */
+function adopted<E extends { tripId: string | null; tripPinned: boolean }>(
+  edits: E,
+): Omit<E, 'tripId'> & { tripId?: string | null } {
+  const { tripId, ...others } = edits;
+  return edits.tripPinned ? { ...others, tripId } : others;
 }
 
 type Stretch = { id: string; startedAt: number; endedAt: number | null };

@@ -195,7 +195,7 @@ async function upsertLinks(
   links: { id: string; tripId: string }[],
 ): Promise<void> {
   if (links.length === 0) return;
-  const sql = `UPDATE "${table}" SET trip_id = link.trip FROM jsonb_to_recordset($1::jsonb) AS link(id uuid, trip uuid) WHERE "${table}".id = link.id`;
+  const sql = `UPDATE "${table}" SET trip_id = link.trip FROM jsonb_to_recordset($1::jsonb) AS link(id uuid, trip uuid) WHERE "${table}".id = link.id AND NOT "${table}".trip_pinned`;
   await tx.$executeRawUnsafe(
     sql,
     JSON.stringify(links.map(({ id, tripId }) => ({ id, trip: tripId }))),

@@ -59,7 +59,7 @@ export async function appendToJournal(
      )
      UPDATE vehicle_stream s SET
        newest_at = greatest(s.newest_at, news.newest),
-       received_at = greatest(s.received_at, $6::timestamptz),
+       received_at = $6::timestamptz,
        late_from = least(s.late_from, news.late_from),
        due_at = least(s.due_at, $6::timestamptz + make_interval(secs => (CASE
          WHEN news.late_from IS NOT NULL

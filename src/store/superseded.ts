@@ -15,6 +15,8 @@ const chargeColumns = {
   costMethod: true,
   editedAt: true,
   deletedAt: true,
+  tripId: true,
+  tripPinned: true,
 } as const;
 
 const driveColumns = {
@@ -22,9 +24,10 @@ const driveColumns = {
   purpose: true,
   driver: true,
   placeDefaults: true,
+  replacedById: true,
 } as const;
 
-const tripColumns = { name: true, tags: true, deletedAt: true } as const;
+const tripColumns = { name: true, tags: true, deletedAt: true, pinned: true } as const;
 
 /** What a person may put on a drive, a charge and a trip, by its column. */
 export const editedColumns = { drive: driveColumns, charge: chargeColumns, trip: tripColumns };
@@ -56,7 +59,7 @@ export async function removeSuperseded(
   const endsAfter = { vehicleId, OR: [{ endedAt: null }, { endedAt: after }] };
   const times = { id: true, startedAt: true, endedAt: true } as const;
   const drives = await tx.drive.findMany({
-    where: { ...endsAfter, id: { notIn: [...folded.drives.keys()] } },
+    where: { ...endsAfter, madeById: null, id: { notIn: [...folded.drives.keys()] } },
     select: { ...times, ...driveColumns },
   });
   const charges = await tx.charge.findMany({
@@ -64,7 +67,7 @@ export async function removeSuperseded(
     select: { ...times, ...chargeColumns },
   });
   const trips = await tx.trip.findMany({
-    where: { ...endsAfter, auto: true, id: { notIn: [...folded.trips.keys()] } },
+    where: { ...endsAfter, auto: true, madeById: null, id: { notIn: [...folded.trips.keys()] } },
     select: { ...times, ...tripColumns },
   });
   const [drive, charge, trip] = [partOf(drives), partOf(charges), partOf(trips)];
@@ -97,13 +100,13 @@ function partOf<R extends Times>(
 /** Whether a person put anything on a row; a cost that was computed is none, nor is what a place put on it. */
 export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
   const { tags, purpose, placeDefaults, costMethod, ...more } = edits;
-  const { costAmount: _amount, costCurrency: _currency, ...others } = more;
+  const { costAmount: _amount, costCurrency: _currency, tripId: _trip, ...others } = more;
   const ofPlace = placeDefaults === true;
   return (
     (!ofPlace && Array.isArray(tags) && tags.length > 0) ||
     (!ofPlace && purpose != null) ||
     costMethod === 'MANUAL' ||
-    Object.values(others).some((value) => value !== null)
+    Object.values(others).some((value) => value !== null && value !== false)
   );
 }
 
@@ -152,6 +155,7 @@ async function removeSpans(
 async function loosen(tx: Prisma.TransactionClient, folded: Folded): Promise<void> {
   await tx.chargeSegment.deleteMany({ where: { chargeId: { in: [...folded.charges.keys()] } } });
   const ofTrips = { tripId: { in: [...folded.trips.keys()] } };
-  await tx.drive.updateMany({ where: ofTrips, data: { tripId: null } });
-  await tx.charge.updateMany({ where: ofTrips, data: { tripId: null } });
+  const loose = { where: { ...ofTrips, tripPinned: false }, data: { tripId: null } };
+  await tx.drive.updateMany(loose);
+  await tx.charge.updateMany(loose);
 }

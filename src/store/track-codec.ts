@@ -1,86 +1,136 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { SECOND_MS } from '../base/units.ts';
 import { type Sample, type SampleColumn, sampleColumns } from '../contract/samples.ts';
+import { ByteReader, ByteWriter, TrackDataError } from './track-bytes.ts';
 
-/** Version byte of the form below. */
-const VERSION = 1;
+/** Version byte of what is written. Version 1, which is still read, had times in ms and no column that keeps its pace. */
+const VERSION = 2;
+
+/** More than any batch inflates to; damaged bytes could else ask for all memory. */
+const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+
+/** The last instant that a Date can be (ECMA-262 21.4.1.1). */
+const LATEST_MS = 8.64e15;
+
 const columns = Object.keys(sampleColumns).filter(isColumn);
 const stepOf = new Map(columns.map((column) => [column, sampleColumns[column].step]));
+
+/** Forms of a column, as its first byte says: without values, with some or with all; and whether it keeps its pace. */
+const SOME = 1;
+const ALL = 2;
+const PACED = 4;
 
 function isColumn(name: string): name is SampleColumn {
   return Object.hasOwn(sampleColumns, name);
 }
 
 /**
- * Packs samples in time order: a version byte, the count, how many columns, then deflated: the times (delta of delta), and
- * per column a bit for each sample that has a value followed by the values as whole steps (delta), all as zigzag varints
- * (performance.md §3). A column without any value costs one byte.
+ * Packs samples in time order: a version byte, the count, how many columns, the unit of time, then deflated: the times (delta of
+ * delta), and per column its form, a bit for each sample that has a value, and the values as whole steps (delta, or the delta of
+ * the delta where that is shorter), all as zigzag varints (performance.md §3). A column without any value costs one byte.
  */
 export function packSamples(samples: readonly Sample[]): Buffer {
-  const body = new Writer();
+  const unitMs = samples.every(({ at }) => at % SECOND_MS === 0) ? SECOND_MS : 1;
+  const body = new ByteWriter();
   let lastAt = 0;
   let lastDelta = 0;
   for (const sample of samples) {
-    const delta = sample.at - lastAt;
+    const at = sample.at / unitMs;
+    const delta = at - lastAt;
     body.signed(delta - lastDelta);
-    lastAt = sample.at;
+    lastAt = at;
     lastDelta = delta;
   }
   for (const column of columns) writeColumn(body, samples, column);
-  const head = new Writer();
+  const head = new ByteWriter();
   head.byte(VERSION);
   head.unsigned(samples.length);
   head.unsigned(columns.length);
+  head.unsigned(unitMs);
   return Buffer.concat([head.bytes(), deflateRawSync(body.bytes())]);
 }
 
-function writeColumn(out: Writer, samples: readonly Sample[], column: SampleColumn): void {
+function writeColumn(out: ByteWriter, samples: readonly Sample[], column: SampleColumn): void {
   const step = stepOf.get(column) ?? 1;
   const known = samples.map((sample) => sample[column] !== null);
-  const count = known.filter(Boolean).length;
-  out.byte(count === 0 ? 0 : count === samples.length ? 2 : 1);
-  if (count === 0) return;
-  if (count < samples.length) out.bits(known);
-  let last = 0;
-  for (const sample of samples) {
+  const steps = samples.flatMap((sample) => {
     const value = sample[column];
-    if (value === null) continue;
-    const steps = Math.round(value / step);
-    out.signed(steps - last);
-    last = steps;
+    return value === null ? [] : [Math.round(value / step)];
+  });
+  if (steps.length === 0) {
+    out.byte(0);
+    return;
   }
+  const changes = changesOf(steps);
+  // The first change is the value itself, so that the second has no pace before it yet.
+  const paces = [...changes.slice(0, 1), ...changesOf(changes.slice(1))];
+  const keepsPace = weightOf(paces) < weightOf(changes);
+  const whole = steps.length === samples.length;
+  out.byte((whole ? ALL : SOME) + (keepsPace ? PACED : 0));
+  if (!whole) out.bits(known);
+  for (const number of keepsPace ? paces : changes) out.signed(number);
 }
 
-/** Unpacks what `packSamples` made; throws on a version or a length it does not know. */
+function changesOf(numbers: readonly number[]): number[] {
+  return numbers.map((number, index) => number - (numbers[index - 1] ?? 0));
+}
+
+/** About how many bits the numbers take. */
+function weightOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + Math.log2(1 + Math.abs(number)), 0);
+}
+
+/** Unpacks what `packSamples` made, now or in an earlier version; throws TrackDataError for anything else. */
 export function unpackSamples(data: Uint8Array): Sample[] {
-  const head = new Reader(data);
+  const head = new ByteReader(data);
   const version = head.byte();
-  if (version !== VERSION) throw new Error(`Track data has the unknown version ${version}.`);
+  if (version !== 1 && version !== VERSION)
+    throw new TrackDataError(`Track data has the unknown version ${version}.`);
   const count = head.unsigned();
   const columnCount = head.unsigned();
-  if (columnCount > columns.length) throw new Error(`Track data has ${columnCount} columns.`);
-  const body = new Reader(inflateRawSync(head.rest()));
+  if (columnCount > columns.length)
+    throw new TrackDataError(`Track data has ${columnCount} columns.`);
+  const unitMs = version === 1 ? 1 : head.unsigned();
+  if (unitMs !== 1 && unitMs !== SECOND_MS) throw new TrackDataError('Track data is damaged.');
+  const body = new ByteReader(inflated(head.rest()));
   const samples: Sample[] = [];
   let at = 0;
   let delta = 0;
+  // Every sample takes a byte at least, so a count that is wrong ends with the bytes.
   for (let i = 0; i < count; i += 1) {
     delta += body.signed();
     at += delta;
-    samples.push(emptySample(at));
+    if (Math.abs(at * unitMs) > LATEST_MS) throw new TrackDataError('Track data is damaged.');
+    samples.push(emptySample(at * unitMs));
   }
   for (const column of columns.slice(0, columnCount)) readColumn(body, samples, column);
   return samples;
 }
 
-function readColumn(body: Reader, samples: Sample[], column: SampleColumn): void {
+function inflated(data: Uint8Array): Buffer {
+  try {
+    return inflateRawSync(data, { maxOutputLength: LARGEST_BODY_BYTES });
+  } catch (cause) {
+    throw new TrackDataError('Track data is damaged.', { cause });
+  }
+}
+
+function readColumn(body: ByteReader, samples: Sample[], column: SampleColumn): void {
   const form = body.byte();
   if (form === 0) return;
-  const known = form === 2 ? null : body.bits(samples.length);
+  const keepsPace = form > PACED;
+  const held = keepsPace ? form - PACED : form;
+  if (held !== SOME && held !== ALL) throw new TrackDataError('Track data is damaged.');
+  const known = held === ALL ? null : body.bits(samples.length);
   const step = stepOf.get(column) ?? 1;
   const perUnit = Math.round(1 / step);
-  let last = 0;
+  let last: number | null = null;
+  let pace = 0;
   for (const [i, sample] of samples.entries()) {
     if (known !== null && known[i] !== true) continue;
-    last += body.signed();
+    const change = body.signed() + pace;
+    if (keepsPace && last !== null) pace = change;
+    last = (last ?? 0) + change;
     // Division by the whole number of steps per unit gives the nearest double to the decimal, multiplication does not.
     sample[column] = last / perUnit;
   }
@@ -107,88 +157,4 @@ function emptySample(at: number): Sample {
     chargeEnergyAddedKwh: null,
     batteryHeaterOn: null,
   };
-}
-
-/** Bytes under construction. Varints go by division, because times exceed 32 bits. */
-class Writer {
-  #buffer = Buffer.alloc(256);
-  #length = 0;
-
-  byte(value: number): void {
-    if (this.#length === this.#buffer.length)
-      this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(this.#buffer.length)]);
-    this.#buffer[this.#length] = value;
-    this.#length += 1;
-  }
-
-  unsigned(value: number): void {
-    let rest = value;
-    while (rest >= 0x80) {
-      this.byte((rest % 0x80) + 0x80);
-      rest = Math.floor(rest / 0x80);
-    }
-    this.byte(rest);
-  }
-
-  /** Zigzag: small magnitudes of either sign become small numbers. */
-  signed(value: number): void {
-    this.unsigned(value >= 0 ? value * 2 : -value * 2 - 1);
-  }
-
-  bits(flags: readonly boolean[]): void {
-    for (let i = 0; i < flags.length; i += 8) {
-      let byte = 0;
-      for (let bit = 0; bit < 8; bit += 1) if (flags[i + bit] === true) byte |= 1 << bit;
-      this.byte(byte);
-    }
-  }
-
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
-  }
-}
-
-class Reader {
-  #data: Uint8Array;
-  #at = 0;
-
-  constructor(data: Uint8Array) {
-    this.#data = data;
-  }
-
-  byte(): number {
-    const value = this.#data[this.#at];
-    if (value === undefined) throw new Error('Track data ends too early.');
-    this.#at += 1;
-    return value;
-  }
-
-  unsigned(): number {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = this.byte();
-      value += (byte % 0x80) * scale;
-      if (byte < 0x80) return value;
-      scale *= 0x80;
-    }
-  }
-
-  signed(): number {
-    const value = this.unsigned();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-  }
-
-  bits(count: number): boolean[] {
-    const flags: boolean[] = [];
-    for (let i = 0; i < count; i += 8) {
-      const byte = this.byte();
-      for (let bit = 0; bit < 8 && i + bit < count; bit += 1) flags.push((byte & (1 << bit)) !== 0);
-    }
-    return flags;
-  }
-
-  rest(): Uint8Array {
-    return this.#data.subarray(this.#at);
-  }
 }

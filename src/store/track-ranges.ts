@@ -18,6 +18,7 @@ export async function readSampleRanges(
         endedAt: { gte: new Date(fromMs) },
       })),
     },
+    select: { vehicleId: true, startedAt: true, endedAt: true, data: true },
     orderBy: { startedAt: 'asc' },
   });
   const unpacked = batches.map(({ vehicleId, startedAt, endedAt, data }) => ({

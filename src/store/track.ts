@@ -2,6 +2,7 @@ import { MINUTE_MS } from '../base/units.ts';
 import type { Sample } from '../contract/samples.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { packSamples, unpackSamples } from './track-codec.ts';
+import { packDetail } from './track-detail.ts';
 import { upsertRows } from './upsert.ts';
 
 type Reads = Pick<PrismaClient, 'trackBatch'> | Prisma.TransactionClient;
@@ -20,6 +21,7 @@ export async function readSamples(
 ): Promise<Sample[]> {
   const batches = await prisma.trackBatch.findMany({
     where: { vehicleId, startedAt: { lte: new Date(toMs) }, endedAt: { gte: new Date(fromMs) } },
+    select: { data: true },
     orderBy: { startedAt: 'asc' },
   });
   const samples = batches.flatMap((batch) => unpackSamples(batch.data));
@@ -38,7 +40,10 @@ export async function appendSamples(
   const cut = batchesOf(inOrder(samples));
   const starts = cut.flatMap(({ 0: first }) => (first === undefined ? [] : [new Date(first.at)]));
   if (starts.length === 0) return;
-  const stored = await tx.trackBatch.findMany({ where: { vehicleId, startedAt: { in: starts } } });
+  const stored = await tx.trackBatch.findMany({
+    where: { vehicleId, startedAt: { in: starts } },
+    select: { startedAt: true, data: true },
+  });
   const storedAt = new Map(stored.map((batch) => [batch.startedAt.getTime(), batch.data]));
   const rows = cut.flatMap((batch) => rowOf(vehicleId, batch, storedAt));
   await upsertRows(tx, 'track_batch', rows);
@@ -90,7 +95,11 @@ export async function sealTrack(
   toMs: number,
 ): Promise<void> {
   const range = { vehicleId, startedAt: { gte: new Date(fromMs), lte: new Date(toMs) } };
-  const batches = await tx.trackBatch.findMany({ where: range, orderBy: { startedAt: 'asc' } });
+  const batches = await tx.trackBatch.findMany({
+    where: range,
+    select: { data: true },
+    orderBy: { startedAt: 'asc' },
+  });
   if (batches.length < 2) return;
   await tx.trackBatch.deleteMany({ where: range });
   const samples = batches.flatMap((batch) => unpackSamples(batch.data));
@@ -107,8 +116,22 @@ function rowOf(
   const stored = storedAt.get(first.at);
   const all = stored === undefined ? batch : inOrder([...unpackSamples(stored), ...batch]);
   const last = all.at(-1) ?? first;
-  const data = `\\x${packSamples(all).toString('hex')}`;
-  return [{ vehicleId, startedAt: first.at, endedAt: last.at, count: all.length, data }];
+  const detail = packDetail(all);
+  return [
+    {
+      vehicleId,
+      startedAt: first.at,
+      endedAt: last.at,
+      count: all.length,
+      data: byteaOf(packSamples(all)),
+      detail: detail === null ? null : byteaOf(detail),
+    },
+  ];
+}
+
+/** Bytes as PostgreSQL reads them from a text. */
+function byteaOf(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
 }
 
 function batchesOf(samples: readonly Sample[]): Sample[][] {

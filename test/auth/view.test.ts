@@ -21,10 +21,10 @@ const principals: fc.Arbitrary<Principal> = fc.record({
 });
 
 /** What the caller may see, as the rules of the service read it. */
-function rights({ accountId, vehicleIds, scopes: held, ...more }: Principal): unknown {
+function rights(principal: Principal): unknown {
+  const { accountId, vehicleIds, scopes: held, locationPrecision, commandGroups } = principal;
   const vehicles = vehicleIds === null ? 'all' : [...vehicleIds].sort();
-  const groups = more.commandGroups === null ? 'all' : [...more.commandGroups].sort();
-  const { locationPrecision } = more;
+  const groups = commandGroups === null ? 'all' : [...commandGroups].sort();
   return { accountId, vehicles, scopes: [...held].sort(), groups, locationPrecision };
 }
 

@@ -52,6 +52,27 @@ describe('while the maker’s token endpoint does not answer', () => {
   });
 });
 
+describe('a harmless command that was being sent when its process died', () => {
+  it('is sent again where the vehicle does not show it', async () => {
+    yard.car.state.locked = false;
+    const id = await yard.leave({ name: 'lock', attempts: 1 });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({ state: 'SUCCEEDED', attempts: 2 });
+    expect(yard.car.state.locked).toBe(true);
+  });
+
+  it('is not sent again where the vehicle shows it', async () => {
+    yard.car.state.locked = true;
+    const id = await yard.leave({ name: 'lock', attempts: 1 });
+    await desk().recover();
+    expect(await yard.until(id, ended)).toMatchObject({
+      state: 'SUCCEEDED',
+      verified: true,
+      attempts: 1,
+    });
+  });
+});
+
 describe('a refused command that waits for its repetition', () => {
   it('is sent again after a stop, because it surely did not happen', async () => {
     yard.maker.fault({ kind: 'rate_limited', on: ['command'], retryAfterS: 30, times: 1 });

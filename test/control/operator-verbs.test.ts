@@ -34,16 +34,21 @@ describe('the command line beside a running service', () => {
     const run = await odograph(
       ...['token', 'create', '--name', 'my script', '--scopes', 'vehicles,controls'],
       ...['--days', '7', '--vehicle', car.publicId, '--precision', 'approximate'],
+      ...['--groups', 'climate,charging'],
     );
     expect(run.code).toBe(0);
     expect(run.stdout).toMatch(/^odo_pat_[0-9A-Za-z]{38}\n$/);
     expect(run.stderr).toMatch(
-      /^Token "my script" \(tok_[0-9a-z]{26}\) opens vehicles, controls \(1 vehicle only\) until /,
+      /^Token "my script" \(tok_[0-9a-z]{26}\) opens vehicles, controls of climate and charging \(1 vehicle only\) until /,
     );
     expect(run.stderr).not.toContain('odo_pat_');
     const token = run.stdout.trim();
     const principal = await service.authenticator.authenticate(bearing(token), bearerOnly);
-    expect(principal).toMatchObject({ vehicleIds: [car.id], locationPrecision: 'APPROXIMATE' });
+    expect(principal).toMatchObject({
+      vehicleIds: [car.id],
+      locationPrecision: 'APPROXIMATE',
+      commandGroups: ['climate', 'charging'],
+    });
     expect([...principal.scopes]).toEqual(['vehicles', 'controls']);
   });
 
@@ -197,6 +202,12 @@ describe('the command line, used wrongly', () => {
       ['token', 'create', '--name', 'x', '--scopes', 'account', '--vehicle', 'nope'],
       2,
       '--vehicle: No vehicle "nope"',
+    ],
+    [
+      'a group of commands that does not exist',
+      ['token', 'create', '--name', 'x', '--scopes', 'controls', '--groups', 'teleport'],
+      2,
+      '--groups: Unknown group "teleport"',
     ],
     ['a missing flag', ['token', 'create', '--name', 'x'], 2, '--scopes: Give scopes, or --ingest'],
     [

@@ -12,10 +12,12 @@ export const every = endpoints();
 export const all = every.filter(({ route }) => !isCommand(route));
 
 /**
- * Whether an endpoint asks a maker or changes links: what it answers when all is well is promised in `test/link`, where
- * there is a maker, and every answer there is held against the contract.
+ * Whether an endpoint asks a maker, changes links or edits history: what it answers when all is well is promised in
+ * `test/link`, where there is a maker, and `test/edits`, where there is a history, and every answer there is held against
+ * the contract.
  */
 export function isOfLinks({ route }: Endpoint): boolean {
+  if (route.edits) return true;
   return route.path.startsWith('/api/account/maker-') && !/^MakerAccounts?$/.test(route.operation);
 }
 
@@ -112,6 +114,13 @@ const bodies: { readonly [operation: string]: object } = {
   CreateWebhook: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
   UpdateWebhook: { description: 'Ours' },
   CreatePlace: { name: 'Lake', latitude: 47, longitude: 9, radius_m: 50 },
+  UpdateDrive: { note: 'x' },
+  UpdateCharge: { note: 'x' },
+  MergeDrives: { drive_ids: [typeIdOf('Drive', newUuid()), typeIdOf('Drive', newUuid())] },
+  SplitDrive: { at: new Date(now).toISOString() },
+  CreateTrip: { drive_ids: [typeIdOf('Drive', newUuid())] },
+  MergeTrips: { trip_ids: [typeIdOf('Trip', newUuid()), typeIdOf('Trip', newUuid())] },
+  SplitTrip: { drive_id: typeIdOf('Drive', newUuid()) },
   CreateTariff: { name: 'Night', currency: 'EUR', default_rate: '0.30' },
   RecomputeCosts: {},
   ImportPlaces: { format: 'CSV', data: 'name,latitude,longitude\nLake,47,9\n' },

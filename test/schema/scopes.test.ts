@@ -58,7 +58,7 @@ describe('the scope matrix', () => {
           );
           const allowed = satisfies(effectiveGrants(held ?? [], surface), needed);
           const denied = held === null ? 'MISSING_TOKEN' : 'INSUFFICIENT_SCOPE';
-          const commands = type === 'CommandPayload';
+          const commands = type === 'CommandPayload' || type === 'HistoryEditPayload';
           const expected = !allowed ? [denied] : commands ? ['NOT_FOUND'] : [];
           // A field of links that was let through fails for want of a maker, which is not the scope's matter.
           const refusals = codes(result).filter(

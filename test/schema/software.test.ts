@@ -7,6 +7,7 @@ import {
   aPrincipal,
   aSoftwareUpdate,
   aVehicle,
+  now,
 } from '../support/rows.ts';
 import { answer, at } from './ask.ts';
 
@@ -107,6 +108,28 @@ describeEachEngine('the software catalogue', (engine) => {
       byRegion: [],
       pending: { downloading: null, available: null },
     });
+  });
+
+  it('counts at most once a minute, and again after it', async () => {
+    const account = await anAccount(db.prisma);
+    const update = await aSoftwareUpdate(db.prisma, '2026.4', 1);
+    const add = async () =>
+      anInstallation(db.prisma, await aVehicle(db.prisma, account), update, 1);
+    for (let i = 0; i < 5; i++) await add();
+    let clockAt = now;
+    const counted = async () => {
+      const document = '{ softwareUpdate(version: "2026.4") { counts { onVersion } } }';
+      const data = await answer(db.prisma, null, document, {}, { clock: () => clockAt });
+      return at(data, 'softwareUpdate.counts.onVersion');
+    };
+    expect(await counted()).toBe(5);
+    await add();
+    clockAt += 59_999;
+    db.statements.length = 0;
+    expect(await counted()).toBe(5);
+    expect(db.statements).toHaveLength(1);
+    clockAt += 1;
+    expect(await counted()).toBe(6);
   });
 
   it('filters by model and region only where at least five vehicles share them', async () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { simplified, thinned } from '../../src/schema/simplify.ts';
+import { typeIdOf } from '../../src/base/ids.ts';
 import type { Account, Vehicle } from '../../src/store/generated/prisma/client.ts';
+import { simplified, thinned } from '../../src/store/simplify.ts';
 import { readSamples } from '../../src/store/track.ts';
+import { located } from '../../src/store/track-detail.ts';
 import { readSampleRanges } from '../../src/store/track-ranges.ts';
 import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import {
@@ -117,6 +119,101 @@ describeEachEngine('tracks', (engine) => {
       trips: {
         nodes: [{ path: { points: [{ speedKmh: 0 }, { speedKmh: 50 }, { speedKmh: 99 }] } }],
       },
+    });
+  });
+
+  describe('of a drive at a second a sample', () => {
+    const START = now + 10 * 86_400_000;
+    const SECONDS = 1_500;
+    const winding = Array.from({ length: SECONDS }, (_, n) =>
+      aSample(START + n * 1_000, {
+        latitude: 50 + n * 1e-4 + Math.sin(n / 20) * 2e-4 + (n % 3) * 1e-5,
+        longitude: 8 + Math.cos(n / 35) * 1e-3,
+        speedKmh: n === 777 ? 201 : 60 + (n % 40),
+        powerKw: n === 321 ? -80 : n % 25,
+        outsideTempC: 12,
+      }),
+    );
+    beforeAll(() => storeSamples(db.prisma, vehicle, winding));
+
+    async function ofDrive(from: number, to: number, fields: string): Promise<unknown> {
+      const times = {
+        startedAt: new Date(START + from * 1_000),
+        endedAt: new Date(START + to * 1_000),
+      };
+      const { id } = await aDrive(db.prisma, vehicle, 0, times);
+      const document = `query ($id: ID!) { drive(id: $id) { ${fields} } }`;
+      const data = await answer(db.prisma, aPrincipal(account), document, {
+        id: typeIdOf('Drive', id),
+      });
+      await db.prisma.drive.delete({ where: { id } });
+      return data.drive;
+    }
+    const fields = 'points { at latitude longitude speedKmh outsideTempC } sampleCount';
+    /** The path as it follows from all samples. */
+    const expected = (from: number, to: number, toleranceM: number) => {
+      const samples = winding.slice(from, to + 1).flatMap(located);
+      const points = simplified(samples, toleranceM).map(
+        ({ at: when, latitude, longitude, speedKmh, outsideTempC }) => ({
+          at: new Date(when).toISOString(),
+          latitude: Number(latitude.toFixed(6)),
+          longitude: Number(longitude.toFixed(6)),
+          speedKmh,
+          outsideTempC,
+        }),
+      );
+      return { path: { points, sampleCount: samples.length } };
+    };
+    const path = (toleranceM: number) =>
+      `path(simplify: ${toleranceM}, maxPoints: 50000) { ${fields} }`;
+    /** Samples are rounded where they are stored, which moves who is farthest by less than this. */
+    const near = (found: unknown, wanted: ReturnType<typeof expected>) => {
+      const count = listAt(found, 'path.points').length;
+      expect(at(found, 'path.sampleCount')).toBe(wanted.path.sampleCount);
+      expect(Math.abs(count - wanted.path.points.length)).toBeLessThan(3);
+      expect(listAt(found, 'path.points').at(-1)).toEqual(wanted.path.points.at(-1));
+    };
+
+    it.each([2, 10, 50])(
+      'tell %d m from the level of detail that was stored',
+      async (toleranceM) => {
+        db.statements.length = 0;
+        near(await ofDrive(0, SECONDS - 1, path(toleranceM)), expected(0, SECONDS - 1, toleranceM));
+        const track = db.statements.filter((sql) => sql.includes('track_batch'));
+        expect([track.length, track[0]?.includes('LATERAL')]).toEqual([1, true]);
+      },
+    );
+
+    it('tell any other tolerance from a finer level, whose points it keeps within it', async () => {
+      const found = await ofDrive(0, SECONDS - 1, path(30));
+      const all = listAt(found, 'path.points').length;
+      expect(all).toBeGreaterThanOrEqual(expected(0, SECONDS - 1, 50).path.points.length);
+      expect(all).toBeLessThanOrEqual(expected(0, SECONDS - 1, 10).path.points.length);
+    });
+
+    it('tell a part of it from its samples', async () => {
+      near(await ofDrive(100, 900, path(10)), expected(100, 900, 10));
+    });
+
+    it('tell it from its samples where the detail is of a version that is not known', async () => {
+      const where = { vehicleId: vehicle.id, startedAt: new Date(START) };
+      const { detail } = await db.prisma.trackBatch.findFirstOrThrow({ where });
+      expect(detail).not.toBeNull();
+      await db.prisma.trackBatch.updateMany({ where, data: { detail: Uint8Array.of(99, 1, 2) } });
+      try {
+        near(await ofDrive(0, SECONDS - 1, path(10)), expected(0, SECONDS - 1, 10));
+      } finally {
+        await db.prisma.trackBatch.updateMany({ where, data: { detail } });
+      }
+    });
+
+    it.each([20, 300, 1_400])('keep the peaks in a chart of %d points', async (most) => {
+      const found = await ofDrive(0, SECONDS - 1, `chart(maxPoints: ${most}) { speedKmh powerKw }`);
+      const points = listAt(found, 'chart');
+      expect(points.length).toBeLessThanOrEqual(most);
+      const speeds = points.map((point) => Number(at(point, 'speedKmh')));
+      const powers = points.map((point) => Number(at(point, 'powerKw')));
+      expect([Math.max(...speeds), Math.min(...powers)]).toEqual([201, -80]);
     });
   });
 

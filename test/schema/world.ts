@@ -37,6 +37,27 @@ export type Ids = { [T in IdType]?: string };
 
 let made = 0;
 
+/** Edits of things that are not there, so that a matrix of callers leaves the world as it is; `test/edits` has others. */
+function editsOfNothing(): World['args'] {
+  const id = (type: IdType) => typeIdOf(type, newUuid());
+  const [drive, trip] = [{ id: id('Drive') }, { id: id('Trip') }];
+  return {
+    updateDrive: { ...drive, input: { note: 'x' } },
+    mergeDrives: { input: { driveIds: [id('Drive'), id('Drive')] } },
+    splitDrive: { ...drive, input: { at: new Date(now).toISOString() } },
+    closeDrive: drive,
+    deleteDrive: drive,
+    updateCharge: { id: id('Charge'), input: { note: 'x' } },
+    createTrip: { input: { driveIds: [id('Drive')] } },
+    updateTrip: { ...trip, input: { name: 'x' } },
+    mergeTrips: { input: { tripIds: [id('Trip'), id('Trip')] } },
+    splitTrip: { ...trip, input: { driveId: id('Drive') } },
+    closeTrip: trip,
+    deleteTrip: trip,
+    undoEdit: { id: id('HistoryEdit') },
+  };
+}
+
 /** How often a matrix of callers may remove one thing of a kind. */
 const SPARES = 24;
 
@@ -97,6 +118,13 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
         placeId: r === 0 ? place.id : null,
         latitude: 50 + r,
       });
+      const edit = await prisma.historyEdit.create({
+        data: {
+          ...{ id: newUuid(), vehicleId: vehicle.id, kind: 'DRIVE_UPDATE', subjects: [drive.id] },
+          ...{ undoing: {}, actor: 'test', createdAt: new Date(now) },
+        },
+      });
+      ids.HistoryEdit ??= edit.id;
       const installation = await anInstallation(prisma, vehicle, update, day);
       ids.Drive ??= drive.id;
       ids.Charge ??= charge.id;
@@ -149,6 +177,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       updateTariff: { ...idOf('Tariff'), input: { name: 'Day' } },
       deleteTariff: await spent('Tariff', () => aTariff(prisma, account)),
       recomputeCosts: { input: {} },
+      ...editsOfNothing(),
       importPlaces: {
         input: { format: new EnumWord('CSV'), data: 'name,latitude,longitude\nLake,47,9\n' },
       },

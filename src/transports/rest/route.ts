@@ -47,6 +47,8 @@ export type Route = {
   changes?: true;
   /** Whether a vehicle maker is asked for the answer, which brings its failures with it. */
   asksMaker?: true;
+  /** Whether it edits history, where something else may stand in the way: 409. */
+  edits?: true;
   /** Whether unknown parameters are passed over, because another site writes the address. */
   lenient?: true;
   /** Whether a browser, which likes HTML better than JSON, is answered with a page. */

@@ -266,6 +266,14 @@ export type CornerInput = {
   longitude: number;
 };
 
+/** What something cost. */
+export type CostInput = {
+  /** Amount in major units of the currency. */
+  amount: string;
+  /** Currency, ISO 4217. */
+  currency: string;
+};
+
 /** What a line of a cost stands for. */
 export type CostLineKind =
   /** Energy, by the kWh. */
@@ -292,11 +300,21 @@ export type CostMethod =
   /** A tariff gave it. */
   | 'TARIFF';
 
+/** Drives to group. */
+export type CreateTripInput = {
+  /** Ids of the drives; the charges between them come along. */
+  driveIds: Array<string>;
+  /** Name of the trip. */
+  name?: string | null | undefined;
+  /** Its tags. */
+  tags?: Array<string> | null | undefined;
+};
+
 /** A webhook to make. */
 export type CreateWebhookInput = {
   /** A note to recognise it by. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
   types: Array<string>;
   /** Address to call, by https. */
   url: string;
@@ -379,6 +397,33 @@ export type DriveState =
   | 'INCOMPLETE'
   /** Under way. */
   | 'ONGOING';
+
+/** What a person did to history. */
+export type EditKind =
+  /** Tags, note or cost of a charge. */
+  | 'CHARGE_UPDATE'
+  /** A drive under way was ended. */
+  | 'DRIVE_CLOSE'
+  /** A drive was deleted. */
+  | 'DRIVE_DELETE'
+  /** One drive was made of several. */
+  | 'DRIVE_MERGE'
+  /** A drive was cut in two. */
+  | 'DRIVE_SPLIT'
+  /** Tags, purpose, note or driver of a drive. */
+  | 'DRIVE_UPDATE'
+  /** A trip under way was ended. */
+  | 'TRIP_CLOSE'
+  /** Drives were grouped. */
+  | 'TRIP_CREATE'
+  /** A trip was ungrouped. */
+  | 'TRIP_DELETE'
+  /** One trip was made of several. */
+  | 'TRIP_MERGE'
+  /** A trip was cut in two. */
+  | 'TRIP_SPLIT'
+  /** Name or tags of a trip. */
+  | 'TRIP_UPDATE';
 
 /** How an efficiency is found. */
 export type EfficiencyMethod =
@@ -483,6 +528,18 @@ export type MakerAccountStatus =
   | 'REFRESHING'
   /** The person or the maker withdrew the link. */
   | 'REVOKED';
+
+/** Drives to make one of. */
+export type MergeDrivesInput = {
+  /** Ids of drives that follow each other. */
+  driveIds: Array<string>;
+};
+
+/** Trips to make one of. */
+export type MergeTripsInput = {
+  /** Ids of the trips. */
+  tripIds: Array<string>;
+};
 
 /** A circle on the earth. */
 export type NearInput = {
@@ -636,18 +693,6 @@ export type SentryState =
   /** Watching without sound. */
   | 'QUIET';
 
-/** What a maker account may use in a calendar month; what is left out stays. */
-export type SetMakerBudgetInput = {
-  /** Commands; null for no such limit. */
-  commandLimit?: number | null | undefined;
-  /** Calls for data; null for no such limit. */
-  dataLimit?: number | null | undefined;
-  /** Money in major units; null for the default of the instance. */
-  limit?: string | null | undefined;
-  /** Wakes; null for no such limit. */
-  wakeLimit?: number | null | undefined;
-};
-
 /** Which installations to list; every given field must hold. */
 export type SoftwareInstallationFilter = {
   /** In one of the states. */
@@ -694,16 +739,17 @@ export type Source =
   /** The vehicle sent it by itself. */
   | 'STREAM';
 
-/** What the maker bills by. */
-export type SpendCategory =
-  /** Commands. */
-  | 'COMMAND'
-  /** Calls for data. */
-  | 'DATA'
-  /** Signals that stream in. */
-  | 'SIGNAL'
-  /** Wakes. */
-  | 'WAKE';
+/** Where to cut a drive. */
+export type SplitDriveInput = {
+  /** A time on the drive. */
+  at: string;
+};
+
+/** Where to cut a trip. */
+export type SplitTripInput = {
+  /** Id of the drive that the second one begins with. */
+  driveId: string;
+};
 
 /** Which spans to list; every given field must hold. */
 export type StateSpanFilter = {
@@ -837,11 +883,41 @@ export type UpdateAccountInput = {
   timezone?: string | null | undefined;
 };
 
+/** What to put on a charge; what is left out stays. */
+export type UpdateChargeInput = {
+  /** What it cost; null has it computed by the tariff. */
+  cost?: CostInput | null | undefined;
+  /** Your note; null removes it. */
+  note?: string | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to put on a drive; what is left out stays. */
+export type UpdateDriveInput = {
+  /** Who drove; null for nobody known. */
+  driver?: string | null | undefined;
+  /** Your note; null removes it. */
+  note?: string | null | undefined;
+  /** Why it was made; null for no purpose. */
+  purpose?: DrivePurpose | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** What to put on a trip; what is left out stays. */
+export type UpdateTripInput = {
+  /** Its name; null removes it. */
+  name?: string | null | undefined;
+  /** All its tags, at most 10 of at most 40 characters. */
+  tags?: Array<string> | null | undefined;
+};
+
 /** What to change of a webhook; what is left out stays. */
 export type UpdateWebhookInput = {
   /** A note to recognise it by; null removes it. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
   types?: Array<string> | null | undefined;
   /** Address to call, by https. */
   url?: string | null | undefined;
@@ -949,7 +1025,7 @@ export type UpdateAccountMutationVariables = Exact<{
 
 export type UpdateAccountMutation = { updateAccount: { account: { id: string, email: string | null, emailVerified: boolean, name: string, locale: string, timezone: string, country: string | null, vehiclesCount: number, makerAccountsCount: number, simulated: boolean, createdAt: string, updatedAt: string, preferences: { distance: DistanceUnit, temperature: TemperatureUnit, pressure: PressureUnit, energy: EnergyUnit, range: RangeKind, currency: string | null, weekStart: WeekStart }, legacyApiKey: { exists: boolean, lastUsedAt: string | null, expiresAt: string | null } } } };
 
-export type MakerAccountFragment = { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } };
+export type MakerAccountFragment = { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null };
 
 export type MakerAccountsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -960,14 +1036,14 @@ export type MakerAccountsQueryVariables = Exact<{
 }>;
 
 
-export type MakerAccountsQuery = { makerAccounts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } }> } };
+export type MakerAccountsQuery = { makerAccounts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null }> } };
 
 export type MakerAccountQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type MakerAccountQuery = { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } | null };
+export type MakerAccountQuery = { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null };
 
 export type ChargeFragment = { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null };
 
@@ -1020,7 +1096,7 @@ export type ChargeCurveQueryVariables = Exact<{
 
 export type ChargeCurveQuery = { vehicle: { id: string } | null, charge: { vehicle: { id: string } | null, curve: Array<{ at: string, batteryLevelPct: number | null, powerKw: number | null, voltageV: number | null, currentA: number | null, phases: number | null, energyAddedKwh: number | null, rangeRatedKm: number | null, outsideTempC: number | null, batteryHeaterOn: boolean | null }> } | null };
 
-export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null };
+export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null };
 
 export type CommandsQueryVariables = Exact<{
   publicId: string;
@@ -1034,7 +1110,7 @@ export type CommandsQueryVariables = Exact<{
 }>;
 
 
-export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null }> } | null };
+export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null }> } | null };
 
 export type CommandQueryVariables = Exact<{
   publicId: string;
@@ -1042,7 +1118,7 @@ export type CommandQueryVariables = Exact<{
 }>;
 
 
-export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } | null };
+export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } | null };
 
 export type SendCommandMutationVariables = Exact<{
   publicId: string;
@@ -1058,7 +1134,7 @@ export type SendCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendCommandMutation = { sendCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type SendCommandMutation = { sendCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type WakeVehicleMutationVariables = Exact<{
   publicId: string;
@@ -1069,7 +1145,7 @@ export type WakeVehicleMutationVariables = Exact<{
 }>;
 
 
-export type WakeVehicleMutation = { wake: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type WakeVehicleMutation = { wake: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type SendMakerCommandMutationVariables = Exact<{
   publicId: string;
@@ -1082,7 +1158,7 @@ export type SendMakerCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CancelCommandMutationVariables = Exact<{
   publicId: string;
@@ -1090,7 +1166,7 @@ export type CancelCommandMutationVariables = Exact<{
 }>;
 
 
-export type CancelCommandMutation = { cancelCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type CancelCommandMutation = { cancelCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CatalogueCommandFragment = { name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> };
 
@@ -1168,6 +1244,140 @@ export type DriveTrackQueryVariables = Exact<{
 
 export type DriveTrackQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, trackPart: { next: string | null, points: Array<{ at: string, latitude: number | null, longitude: number | null, headingDeg: number | null, speedKmh: number | null, powerKw: number | null, elevationM: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, odometerKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } } | null };
 
+export type DriveChartQueryVariables = Exact<{
+  publicId: string;
+  id: string;
+  maxPoints?: number | null | undefined;
+}>;
+
+
+export type DriveChartQuery = { vehicle: { id: string } | null, drive: { vehicle: { id: string } | null, chart: Array<{ at: string, speedKmh: number | null, powerKw: number | null, batteryLevelPct: number | null, rangeRatedKm: number | null, insideTempC: number | null, outsideTempC: number | null }> } | null };
+
+export type HistoryEditFragment = { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null };
+
+export type HistoryEditPayloadFragment = { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> };
+
+export type EditsQueryVariables = Exact<{
+  publicId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type EditsQuery = { vehicle: { edits: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }> } } | null };
+
+export type UndoEditMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type UndoEditMutation = { undoEdit: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateDriveInput;
+}>;
+
+
+export type UpdateDriveMutation = { updateDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type MergeDrivesMutationVariables = Exact<{
+  publicId: string;
+  input: MergeDrivesInput;
+}>;
+
+
+export type MergeDrivesMutation = { mergeDrives: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type SplitDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: SplitDriveInput;
+}>;
+
+
+export type SplitDriveMutation = { splitDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CloseDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CloseDriveMutation = { closeDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type DeleteDriveMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type DeleteDriveMutation = { deleteDrive: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateChargeMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateChargeInput;
+}>;
+
+
+export type UpdateChargeMutation = { updateCharge: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CreateTripMutationVariables = Exact<{
+  publicId: string;
+  input: CreateTripInput;
+}>;
+
+
+export type CreateTripMutation = { createTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type UpdateTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: UpdateTripInput;
+}>;
+
+
+export type UpdateTripMutation = { updateTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type MergeTripsMutationVariables = Exact<{
+  publicId: string;
+  input: MergeTripsInput;
+}>;
+
+
+export type MergeTripsMutation = { mergeTrips: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type SplitTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+  input: SplitTripInput;
+}>;
+
+
+export type SplitTripMutation = { splitTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type CloseTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type CloseTripMutation = { closeTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
+export type DeleteTripMutationVariables = Exact<{
+  publicId: string;
+  id: string;
+}>;
+
+
+export type DeleteTripMutation = { deleteTrip: { edit: { id: string, kind: EditKind, actor: string, createdAt: string, undoneAt: string | null }, drives: Array<{ id: string, tripId: string | null, state: DriveState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, distanceKm: number, odometerDistanceKm: number | null, energyUsedKwh: number | null, energyRegenKwh: number | null, efficiencyWhPerKm: number | null, reducedRange: boolean, isPrecise: boolean, speedMaxKmh: number | null, speedAvgKmh: number | null, powerMaxKw: number | null, powerMinKw: number | null, ascentM: number | null, descentM: number | null, insideTempAvgC: number | null, outsideTempAvgC: number | null, selfDrivingDistanceKm: number | null, sampleCount: number, tags: Array<string>, purpose: DrivePurpose | null, note: string | null, driver: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null }, end: { odometerKm: number | null, batteryLevelPct: number | null, usableBatteryLevelPct: number | null, rangeRatedKm: number | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }>, charges: Array<{ id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null }>, trips: Array<{ id: string, name: string | null, auto: boolean, state: TripState, startedAt: string, endedAt: string | null, distanceKm: number, drivingS: number, chargingS: number, stoppedS: number, energyUsedKwh: number | null, energyAddedKwh: number | null, efficiencyWhPerKm: number | null, tags: Array<string>, simulated: boolean, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, start: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, end: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null } | null, boundingBox: { south: number, west: number, north: number, east: number } | null, cost: { amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod } | null }> } };
+
 export type LocationFragment = { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, place: { id: string, name: string } | null };
 
 export type VehicleLocationQueryVariables = Exact<{
@@ -1234,7 +1444,7 @@ export type LinkMakerAccountMutationVariables = Exact<{
 }>;
 
 
-export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } | null } };
+export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null } };
 
 export type MakerCallbackMutationVariables = Exact<{
   state: string;
@@ -1250,19 +1460,19 @@ export type CompleteMakerLinkMutationVariables = Exact<{
 }>;
 
 
-export type CompleteMakerLinkMutation = { completeMakerLink: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } } };
+export type CompleteMakerLinkMutation = { completeMakerLink: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } } };
 
 export type RefreshMakerAccountMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RefreshMakerAccountMutation = { refreshMakerAccount: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } } };
+export type RefreshMakerAccountMutation = { refreshMakerAccount: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } } };
 
 export type RefreshMakerAccountsMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RefreshMakerAccountsMutation = { refreshMakerAccounts: { makerAccounts: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } }> } };
+export type RefreshMakerAccountsMutation = { refreshMakerAccounts: { makerAccounts: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null }> } };
 
 export type ReauthorizeMakerAccountMutationVariables = Exact<{
   id: string;
@@ -1306,23 +1516,6 @@ export type UnlinkMakerAccountMutationVariables = Exact<{
 
 
 export type UnlinkMakerAccountMutation = { unlinkMakerAccount: { id: string, keptHistory: boolean, vehiclesCount: number } };
-
-export type MakerUsageFragment = { periodStart: string, resetsAt: string, signals: number, data: number, commands: number, wakes: number, estimated: string, forecast: string, currency: string, limit: string | null, remaining: string | null, dataLimit: number | null, commandLimit: number | null, wakeLimit: number | null, exhausted: boolean, spend: Array<{ category: SpendCategory, used: number, limit: number | null, forecast: number, estimated: string, resetsAt: string }> };
-
-export type MakerBudgetQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type MakerBudgetQuery = { makerAccount: { usage: { periodStart: string, resetsAt: string, signals: number, data: number, commands: number, wakes: number, estimated: string, forecast: string, currency: string, limit: string | null, remaining: string | null, dataLimit: number | null, commandLimit: number | null, wakeLimit: number | null, exhausted: boolean, spend: Array<{ category: SpendCategory, used: number, limit: number | null, forecast: number, estimated: string, resetsAt: string }> } } | null };
-
-export type SetMakerBudgetMutationVariables = Exact<{
-  id: string;
-  input: SetMakerBudgetInput;
-}>;
-
-
-export type SetMakerBudgetMutation = { setMakerBudget: { makerAccount: { usage: { periodStart: string, resetsAt: string, signals: number, data: number, commands: number, wakes: number, estimated: string, forecast: string, currency: string, limit: string | null, remaining: string | null, dataLimit: number | null, commandLimit: number | null, wakeLimit: number | null, exhausted: boolean, spend: Array<{ category: SpendCategory, used: number, limit: number | null, forecast: number, estimated: string, resetsAt: string }> } } } };
 
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
 
@@ -1740,22 +1933,29 @@ export type Operations = {
   ChargeCurve: { variables: ChargeCurveQueryVariables; result: ChargeCurveQuery };
   ChargeSummary: { variables: ChargeSummaryQueryVariables; result: ChargeSummaryQuery };
   Charges: { variables: ChargesQueryVariables; result: ChargesQuery };
+  CloseDrive: { variables: CloseDriveMutationVariables; result: CloseDriveMutation };
+  CloseTrip: { variables: CloseTripMutationVariables; result: CloseTripMutation };
   Command: { variables: CommandQueryVariables; result: CommandQuery };
   CommandCatalogue: { variables: CommandCatalogueQueryVariables; result: CommandCatalogueQuery };
   Commands: { variables: CommandsQueryVariables; result: CommandsQuery };
   CompleteMakerLink: { variables: CompleteMakerLinkMutationVariables; result: CompleteMakerLinkMutation };
   CreatePlace: { variables: CreatePlaceMutationVariables; result: CreatePlaceMutation };
   CreateTariff: { variables: CreateTariffMutationVariables; result: CreateTariffMutation };
+  CreateTrip: { variables: CreateTripMutationVariables; result: CreateTripMutation };
   CreateWebhook: { variables: CreateWebhookMutationVariables; result: CreateWebhookMutation };
   CurrentCharge: { variables: CurrentChargeQueryVariables; result: CurrentChargeQuery };
+  DeleteDrive: { variables: DeleteDriveMutationVariables; result: DeleteDriveMutation };
   DeletePlace: { variables: DeletePlaceMutationVariables; result: DeletePlaceMutation };
   DeleteTariff: { variables: DeleteTariffMutationVariables; result: DeleteTariffMutation };
+  DeleteTrip: { variables: DeleteTripMutationVariables; result: DeleteTripMutation };
   DeleteWebhook: { variables: DeleteWebhookMutationVariables; result: DeleteWebhookMutation };
   Drive: { variables: DriveQueryVariables; result: DriveQuery };
+  DriveChart: { variables: DriveChartQueryVariables; result: DriveChartQuery };
   DrivePath: { variables: DrivePathQueryVariables; result: DrivePathQuery };
   DriveSummary: { variables: DriveSummaryQueryVariables; result: DriveSummaryQuery };
   DriveTrack: { variables: DriveTrackQueryVariables; result: DriveTrackQuery };
   Drives: { variables: DrivesQueryVariables; result: DrivesQuery };
+  Edits: { variables: EditsQueryVariables; result: EditsQuery };
   ImportPlaces: { variables: ImportPlacesMutationVariables; result: ImportPlacesMutation };
   LatestSoftwareUpdate: { variables: LatestSoftwareUpdateQueryVariables; result: LatestSoftwareUpdateQuery };
   LinkMakerAccount: { variables: LinkMakerAccountMutationVariables; result: LinkMakerAccountMutation };
@@ -1763,9 +1963,10 @@ export type Operations = {
   MakerAccount: { variables: MakerAccountQueryVariables; result: MakerAccountQuery };
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
   MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
-  MakerBudget: { variables: MakerBudgetQueryVariables; result: MakerBudgetQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
   MakerVehicles: { variables: MakerVehiclesQueryVariables; result: MakerVehiclesQuery };
+  MergeDrives: { variables: MergeDrivesMutationVariables; result: MergeDrivesMutation };
+  MergeTrips: { variables: MergeTripsMutationVariables; result: MergeTripsMutation };
   Place: { variables: PlaceQueryVariables; result: PlaceQuery };
   Places: { variables: PlacesQueryVariables; result: PlacesQuery };
   ReauthorizeMakerAccount: { variables: ReauthorizeMakerAccountMutationVariables; result: ReauthorizeMakerAccountMutation };
@@ -1779,9 +1980,10 @@ export type Operations = {
   RotateWebhookSecret: { variables: RotateWebhookSecretMutationVariables; result: RotateWebhookSecretMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
-  SetMakerBudget: { variables: SetMakerBudgetMutationVariables; result: SetMakerBudgetMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
+  SplitDrive: { variables: SplitDriveMutationVariables; result: SplitDriveMutation };
+  SplitTrip: { variables: SplitTripMutationVariables; result: SplitTripMutation };
   SupportedCommands: { variables: SupportedCommandsQueryVariables; result: SupportedCommandsQuery };
   Tariff: { variables: TariffQueryVariables; result: TariffQuery };
   Tariffs: { variables: TariffsQueryVariables; result: TariffsQuery };
@@ -1789,10 +1991,14 @@ export type Operations = {
   Trip: { variables: TripQueryVariables; result: TripQuery };
   TripPath: { variables: TripPathQueryVariables; result: TripPathQuery };
   Trips: { variables: TripsQueryVariables; result: TripsQuery };
+  UndoEdit: { variables: UndoEditMutationVariables; result: UndoEditMutation };
   UnlinkMakerAccount: { variables: UnlinkMakerAccountMutationVariables; result: UnlinkMakerAccountMutation };
   UpdateAccount: { variables: UpdateAccountMutationVariables; result: UpdateAccountMutation };
+  UpdateCharge: { variables: UpdateChargeMutationVariables; result: UpdateChargeMutation };
+  UpdateDrive: { variables: UpdateDriveMutationVariables; result: UpdateDriveMutation };
   UpdatePlace: { variables: UpdatePlaceMutationVariables; result: UpdatePlaceMutation };
   UpdateTariff: { variables: UpdateTariffMutationVariables; result: UpdateTariffMutation };
+  UpdateTrip: { variables: UpdateTripMutationVariables; result: UpdateTripMutation };
   UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };

@@ -14,21 +14,39 @@ function distanceFrom(point: Placed, from: Placed, to: Placed): number {
   return Math.hypot(x(point) - t * x(to), y(point) - t * y(to));
 }
 
-/** The points without those that lie less than `toleranceM` from the line that is left (Douglas and Peucker, 1973). */
-export function simplified<P extends Placed>(points: readonly P[], toleranceM: number): P[] {
-  if (points.length < 3) return [...points];
-  const kept = new Set([0, points.length - 1]);
-  const spans: [number, number][] = [[0, points.length - 1]];
+type Span = { first: number; last: number; aboveM: number };
+
+/**
+ * The tolerance up to which each point is kept of a line (Douglas and Peucker, 1973) [m]: infinite at both ends, 0 for points
+ * that no tolerance of `leastM` or more keeps. Points kept at a tolerance are kept at every smaller one.
+ */
+export function keptUpTo(points: readonly Placed[], leastM: number): Float64Array {
+  const upTo = new Float64Array(points.length);
+  if (points.length === 0) return upTo;
+  const last = points.length - 1;
+  upTo[0] = Number.POSITIVE_INFINITY;
+  upTo[last] = Number.POSITIVE_INFINITY;
+  const spans: Span[] = [{ first: 0, last, aboveM: Number.POSITIVE_INFINITY }];
   for (let span = spans.pop(); span !== undefined; span = spans.pop()) {
     const farthest = farthestBetween(points, span);
-    if (farthest.distanceM <= toleranceM) continue;
-    kept.add(farthest.index);
-    spans.push([span[0], farthest.index], [farthest.index, span[1]]);
+    if (farthest.distanceM <= leastM) continue;
+    const aboveM = Math.min(span.aboveM, farthest.distanceM);
+    upTo[farthest.index] = aboveM;
+    spans.push(
+      { first: span.first, last: farthest.index, aboveM },
+      { first: farthest.index, last: span.last, aboveM },
+    );
   }
-  return points.filter((_, index) => kept.has(index));
+  return upTo;
 }
 
-function farthestBetween(points: readonly Placed[], [first, last]: [number, number]) {
+/** The points without those that lie less than `toleranceM` from the line that is left. */
+export function simplified<P extends Placed>(points: readonly P[], toleranceM: number): P[] {
+  const upTo = keptUpTo(points, toleranceM);
+  return points.filter((_, index) => (upTo[index] ?? 0) > toleranceM);
+}
+
+function farthestBetween(points: readonly Placed[], { first, last }: Span) {
   const from = points[first];
   const to = points[last];
   let farthest = { index: first, distanceM: -1 };

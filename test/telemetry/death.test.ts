@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { DAY_MS, SECOND_MS } from '../../src/base/units.ts';
+import { reduceStream } from '../../src/ingest/reduce-stream.ts';
+import { replay } from '../../src/ingest/replay.ts';
+import type { Prisma, PrismaClient } from '../../src/store/generated/prisma/client.ts';
+import { describeEachEngine, scratchDatabase } from '../support/database.ts';
+import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
+import { streamedDay as day } from '../support/streamed-day.ts';
+import { VIN } from '../support/telemetry.ts';
+
+/** When a process dies at a commit: everything of it is lost, or everything is there and nobody was told. */
+type Death = 'before' | 'after';
+
+type Work = (tx: Prisma.TransactionClient) => Promise<unknown>;
+
+/** A client of a process that dies at its first commit. */
+function dyingClient(prisma: PrismaClient, death: Death): PrismaClient {
+  const transaction = async (work: Work, options?: object) => {
+    if (death === 'after') {
+      await prisma.$transaction(work, options);
+      throw new Error('It died after the commit.');
+    }
+    return prisma.$transaction(async (tx) => {
+      await work(tx);
+      throw new Error('It died before the commit.');
+    }, options);
+  };
+  return new Proxy(prisma, {
+    get: (target, name) => (name === '$transaction' ? transaction : Reflect.get(target, name)),
+  });
+}
+
+describeEachEngine('a service that dies at every commit', (engine) => {
+  it('comes to the same drives, charges and software between any two events', async () => {
+    await using db = await scratchDatabase(engine);
+    const vehicle = await newStreamed(db.prisma, VIN);
+    let at = 0;
+    let deaths = 0;
+    /** Does it in three processes: two that die, and one that does not. */
+    const survived = async <T>(work: (prisma: PrismaClient) => Promise<T>): Promise<void> => {
+      for (const death of ['before', 'after'] as const) {
+        await work(dyingClient(db.prisma, death)).then(
+          () => {},
+          (error: unknown) => {
+            expect(String(error)).toContain(`It died ${death} the commit.`);
+            deaths += 1;
+          },
+        );
+      }
+      await work(db.prisma);
+    };
+    for (const line of day) {
+      at = Date.parse(String(JSON.parse(line).createdAt)) + SECOND_MS;
+      await survived((prisma) => streamIngest(prisma, at).take([line]));
+      await survived((prisma) => reduceStream(prisma, vehicle.id, at + 6 * SECOND_MS));
+    }
+    expect(deaths).toBe(day.length * 4);
+    await streamIngest(db.prisma, at + DAY_MS).settle();
+    expect(await storedReport(db.prisma, vehicle)).toEqual(replay(day));
+  }, 180_000);
+});
