@@ -1,6 +1,7 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
 import { ensureApplicationKey } from './actions/application-key.ts';
 import type { CommandPace } from './actions/command-parts.ts';
+import { examine } from './actions/doctor.ts';
 import { createEventFeed } from './actions/event-feed.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { openWebhookDesk } from './actions/webhook-desk.ts';
@@ -14,6 +15,7 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
+import { type AddressParts, startAddressDesk } from './ingest/address-desk.ts';
 import { createIntake } from './ingest/intake.ts';
 import { startPlaceDesk } from './ingest/place-desk.ts';
 import { startPump } from './ingest/pump.ts';
@@ -23,10 +25,12 @@ import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
 import { openMqtt } from './process/mqtt-side.ts';
 import { HISTORY_DAYS } from './simulator/garage.ts';
+import { ensureOwnerAccount } from './store/accounts.ts';
 import { type Database, openDatabase } from './store/client.ts';
 import { layDatabaseTemplate } from './store/embedded-template.ts';
 import { lockDataDir } from './store/lock.ts';
 import { startControlServer } from './transports/control/control-server.ts';
+import type { VerbContext } from './transports/control/verbs.ts';
 import { type Listener, openListener } from './transports/http/listener.ts';
 import { reachableHost } from './transports/http/port-holder.ts';
 
@@ -98,6 +102,8 @@ async function startParts(
   const garage = await fillGarage(config, { ...parts, vault, database }, started);
   const baseUrl = baseUrlAt(config, listener);
   if (config.makerClientId !== null) {
+    // Somebody has to be able to link: the operator makes tokens for an account that is there.
+    await ensureOwnerAccount(prisma, clock());
     await ensureApplicationKey({ prisma, vault, clock }, FLEET_MAKER);
   }
   const { maker, counts, desk } = openMakerSide(
@@ -111,6 +117,7 @@ async function startParts(
   const mqtt = openMqtt(config, { intake, clock, log }, started);
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
+  openAddresses(config, { prisma, clock, log }, started);
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const webhooks = openWebhookDesk({
     ...{ prisma, onEvents: database.onEvents, vault, clock, log, keepDays: config.webhookDays },
@@ -138,7 +145,9 @@ async function startParts(
   started.add('transports', () => app.close());
 
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
-  await openControl(config, { log, access, vault, startedAt, baseUrl }, started);
+  const doctorParts = { config, prisma, clock, vault: () => vault, door: maker, running: true };
+  const doctor = () => examine(doctorParts);
+  await openControl(config, { log, access, vault, doctor, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
   // First of all: what is followed never ends by itself, and would hold up the rest.
   started.add('subscriptions', () => feed.close());
@@ -150,6 +159,17 @@ async function startParts(
     access,
     close: () => started.close(),
   };
+}
+
+function openAddresses(
+  { geocoderUrl: baseUrl }: Config,
+  parts: Omit<AddressParts, 'geocoder'>,
+  started: Disposables,
+): void {
+  if (baseUrl === null) return;
+  const geocoder = { baseUrl, userAgent: `odograph/${packageVersion}` };
+  const desk = startAddressDesk({ ...parts, geocoder });
+  started.add('addresses', () => desk.close());
 }
 
 function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {
@@ -198,10 +218,15 @@ async function fillGarage(
 
 async function openControl(
   { dataDir }: Config,
-  about: { log: Log; access: AccessContext; vault: Vault; startedAt: number; baseUrl: string },
+  about: Pick<VerbContext, 'access' | 'doctor'> & {
+    log: Log;
+    vault: Vault;
+    startedAt: number;
+    baseUrl: string;
+  },
   started: Disposables,
 ): Promise<void> {
-  const { log, access, vault, startedAt, baseUrl } = about;
+  const { log, access, vault, doctor, startedAt, baseUrl } = about;
   const status = () => ({
     running: true,
     version: packageVersion,
@@ -214,7 +239,7 @@ async function openControl(
       rest: `${baseUrl}/api`,
     },
   });
-  const context = { access, status, vault: () => vault };
+  const context = { access, status, doctor, vault: () => vault };
   const control = await startControlServer({ dataDir, context, log });
   started.add('control socket', () => control.close());
 }

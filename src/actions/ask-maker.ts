@@ -12,13 +12,17 @@ import { apiError, renewalError } from './maker-failures.ts';
  * another region is asked there once, and from then on (maker.md §1.1). Throws the maker words of contract §12.
  */
 export async function askMaker<T>(
-  call: Pick<MakerCall, 'prisma' | 'clock' | 'door'>,
+  call: Pick<MakerCall, 'prisma' | 'clock' | 'door'> & {
+    /** Address of the maker's signing proxy, where it is to be asked instead. */
+    through?: string;
+  },
   { id, maker, baseUrl }: MakerAccount,
   ask: (api: MakerApi) => Promise<Answer<T>>,
 ): Promise<T> {
-  const { prisma, clock, door } = call;
+  const { prisma, clock, door, through } = call;
   const session = door.sessions.of(id, connectorOf(door, maker));
-  const at = (url: string) => makerApi({ baseUrl: url, token: session.accessToken, clock });
+  const at = (url: string) =>
+    makerApi({ baseUrl: through ?? url, token: session.accessToken, clock });
   try {
     let answer = await ask(at(baseUrl));
     if (answer.kind === 'out_of_region' && answer.baseUrl !== null) {

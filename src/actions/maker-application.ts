@@ -12,7 +12,7 @@ import {
 import { makerIdentity, type TokenOutcome } from '../maker/identity.ts';
 import type { Region } from '../maker/regions.ts';
 import { audited } from '../store/audit.ts';
-import type { MakerRegistration } from '../store/generated/prisma/client.ts';
+import type { MakerRegistration, PrismaClient } from '../store/generated/prisma/client.ts';
 import { makerRegistrations, storeRegistration } from '../store/maker-registrations.ts';
 import { applicationPublicKey, ensureApplicationKey } from './application-key.ts';
 import { actorOf, type MakerCall, type MakerDoor } from './maker-door.ts';
@@ -57,10 +57,18 @@ export function registeredMaker({ connectors }: Pick<MakerDoor, 'connectors'>): 
 export async function applicationView({
   prisma,
   door,
-}: Pick<MakerCall, 'prisma' | 'door'>): Promise<ApplicationView | null> {
+}: {
+  prisma: PrismaClient;
+  door: Pick<MakerDoor, 'connectors'>;
+}): Promise<ApplicationView | null> {
   const connector = registeredMaker(door);
-  if (connector === null) return null;
-  const { maker, redirectUrl, application } = connector;
+  return connector === null ? null : viewOfMaker(prisma, connector);
+}
+
+async function viewOfMaker(
+  prisma: PrismaClient,
+  { maker, redirectUrl, application }: Registered,
+): Promise<ApplicationView> {
   const tried = await makerRegistrations(prisma, maker);
   return {
     maker,
@@ -74,12 +82,12 @@ export async function applicationView({
     registrations: application.regions.map((region) => {
       // What was found for another domain says nothing of this one.
       const row = tried.find((one) => one.region === region && one.domain === application.domain);
-      return viewOf(region, row);
+      return standingOf(region, row);
     }),
   };
 }
 
-function viewOf(region: Region, row: MakerRegistration | undefined): RegistrationView {
+function standingOf(region: Region, row: MakerRegistration | undefined): RegistrationView {
   const {
     status = 'NOT_REGISTERED',
     detail = null,
@@ -96,7 +104,7 @@ function viewOf(region: Region, row: MakerRegistration | undefined): Registratio
 export async function registerApplication(
   call: MakerCall,
   wished: readonly Region[] | null,
-): Promise<ApplicationView | null> {
+): Promise<ApplicationView> {
   const { prisma, clock, door, principal, requestId } = call;
   const connector = registeredMaker(door);
   const domain = connector?.application.domain ?? null;
@@ -121,7 +129,7 @@ export async function registerApplication(
   const details = { maker, domain, found };
   const fact = { at: clock(), actor: actorOf(principal), action, object: null, details, requestId };
   await audited(prisma, principal.accountId, async () => ({ result: null, facts: [fact] }));
-  return applicationView(call);
+  return viewOfMaker(prisma, connector);
 }
 
 type Standing = { status: RegistrationWord; detail: string | null };

@@ -65,6 +65,7 @@ export async function vehiclesAtMaker(call: MakerCall, row: MakerAccount): Promi
     where: { makerAccountId: row.id, archivedAt: null, vin: { in: vins } },
     select: { vin: true, publicId: true },
   });
+  await keepPairings(call, row, pairings);
   const slugs = new Map(known.map(({ vin, publicId }) => [vin, publicId]));
   return items.map((item) => ({
     id: item.makerVehicleId ?? item.vin,
@@ -75,6 +76,26 @@ export async function vehiclesAtMaker(call: MakerCall, row: MakerAccount): Promi
     publicId: slugs.get(item.vin) ?? null,
     keyPairing: pairings.get(item.vin) ?? null,
   }));
+}
+
+/** Keeps what was said of the keys of followed vehicles; what was not said stays as it was. */
+async function keepPairings(
+  { prisma, clock }: MakerCall,
+  { id: makerAccountId }: MakerAccount,
+  pairings: ReadonlyMap<string, KeyPairing>,
+): Promise<void> {
+  const keyCheckedAt = new Date(clock());
+  for (const [vin, { paired, commandProtocolRequired, totalKeys }] of pairings) {
+    await prisma.vehicle.updateMany({
+      where: { makerAccountId, vin, archivedAt: null },
+      data: {
+        keyCheckedAt,
+        keyPaired: paired ?? undefined,
+        commandProtocolRequired: commandProtocolRequired ?? undefined,
+        totalKeys: totalKeys ?? undefined,
+      },
+    });
+  }
 }
 
 /** Those that the caller's token is for; one that is limited to some vehicles learns of no other, followed or not. */

@@ -349,6 +349,21 @@ export const settings = {
     sentence: 'Commands that may wait for one vehicle at a time; beyond them 429 is answered.',
     reader: count,
   },
+  geocoderUrl: {
+    variable: 'ODOGRAPH_GEOCODER_URL',
+    flag: null,
+    unset: null,
+    unsetSentence: 'off: no addresses',
+    sentence:
+      'Service with Nominatim’s `/reverse` that is told where vehicles were, at most once a second, for the addresses of positions.',
+    reader: text
+      .refine(isAddress(['http:', 'https:']), {
+        error: 'must be an http or https address',
+        abort: true,
+      })
+      .refine(isBareUrl, 'must hold no query, fragment or credentials')
+      .transform((value) => value.replace(/\/+$/, '')),
+  },
   trustProxy: {
     variable: 'ODOGRAPH_TRUST_PROXY',
     flag: null,

@@ -15,14 +15,12 @@ import type { Recorder } from '../ingest/record-answers.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
 import { spendLedger } from '../ingest/spend-ledger.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
-import { type Application, type Connector, fleetConnector } from '../maker/connector.ts';
+import type { Connector } from '../maker/connector.ts';
 import type { Database } from '../store/client.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { CALLBACK_PATH, configuredConnector } from './connectors.ts';
 import { type Garage, garageConnector } from './garage.ts';
 import { openRecorder } from './trace-file.ts';
-
-/** Where makers send people back to (contract §9). */
-const CALLBACK_PATH = '/api/account/maker-accounts/callback';
 
 type MakerParts = {
   prisma: PrismaClient;
@@ -76,29 +74,10 @@ function connectorsOf(
   baseUrl: string,
   garage: Garage | null,
 ): ReadonlyMap<string, Connector> {
-  const { makerClientId: clientId, makerClientSecret: clientSecret } = config;
-  const redirectUrl = config.makerRedirectUrl ?? `${baseUrl}${CALLBACK_PATH}`;
-  const found: Connector[] = [];
-  if (clientId !== null) {
-    const { makerAuthUrl: authUrl, makerApiUrl: apiUrl } = config;
-    const application = applicationOf(config);
-    found.push(
-      fleetConnector({ clientId, clientSecret, redirectUrl, authUrl, apiUrl, application }),
-    );
-  }
+  const configured = configuredConnector(config, baseUrl);
+  const found: Connector[] = configured === null ? [] : [configured];
   if (garage !== null) found.push(garageConnector(garage, `${baseUrl}${CALLBACK_PATH}`));
   return new Map(found.map((connector) => [connector.maker, connector]));
-}
-
-function applicationOf(config: Config): Omit<Application, 'tokenUrlOf'> {
-  const { baseUrl, telemetryHost: hostname, telemetryPort: port, telemetryCaFile: caFile } = config;
-  const ownHost = baseUrl === null ? null : new URL(baseUrl).hostname;
-  return {
-    domain: config.makerDomain ?? ownHost,
-    regions: config.makerRegions,
-    proxyUrl: config.commandProxyUrl,
-    telemetry: hostname === null || caFile === null ? null : { hostname, port, caFile },
-  };
 }
 
 function sessionsUntilClosed(

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { idPrefixes } from '../base/ids.ts';
 import { commandGroups } from '../contract/commands/command.ts';
 import { scopes } from '../contract/scopes.ts';
+import { registerDoctor } from './doctor-verb.ts';
 import { registerMakerKey } from './maker-key-verb.ts';
 import {
   type AccountFlag,
@@ -237,4 +238,5 @@ export function registerOperatorVerbs(program: Command, place: PlaceOfVerbs): vo
   registerStatus(program, place);
   registerMakerKey(program, place);
   registerAudit(program, place);
+  registerDoctor(program, place);
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorContext } from '../actions/access-context.ts';
+import { type DoctorParts, examine } from '../actions/doctor.ts';
+import type { Check } from '../actions/doctor-check.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Config, runsGarage } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -20,6 +22,7 @@ import {
   type VerbName,
   type VerbResult,
 } from '../transports/control/verbs.ts';
+import { configuredConnector } from './connectors.ts';
 
 /** Where the service of the operator is. */
 export type VerbPlace = { config: Config; log: Log };
@@ -37,6 +40,15 @@ const notRunning: Status = {
   urls: {},
 };
 
+function examineAlone({
+  config,
+  ...parts
+}: Pick<DoctorParts, 'config' | 'prisma' | 'vault'>): Promise<Check[]> {
+  const connector = configuredConnector(config, config.baseUrl ?? 'http://127.0.0.1');
+  const connectors = new Map(connector === null ? [] : [[connector.maker, connector]]);
+  return examine({ ...parts, config, clock: systemClock, door: { connectors }, running: false });
+}
+
 /** Runs a verb on the database itself, whose lock the caller holds. */
 async function runAlone(
   verb: VerbName,
@@ -50,7 +62,9 @@ async function runAlone(
     const access = operatorContext(database.prisma, systemClock, () => {});
     const keyPlace = { configured: secretKey, dataDir, garage: runsGarage(config) };
     const vault = () => vaultOf(secretKeyOf(keyPlace));
-    return await callVerb({ access, status: () => notRunning, vault }, verb, args);
+    const { prisma } = database;
+    const doctor = () => examineAlone({ config, prisma, vault });
+    return await callVerb({ access, status: () => notRunning, vault, doctor }, verb, args);
   } finally {
     await database.close();
   }

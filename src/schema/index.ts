@@ -19,6 +19,7 @@ import './maker-account-changes.ts';
 import './maker-budget.ts';
 import './maker-application.ts';
 import './maker-link.ts';
+import './maker-telemetry.ts';
 import './maker-vehicle.ts';
 import './parked-span.ts';
 import './place.ts';

@@ -1,4 +1,6 @@
 import type { LocationPrecision as Precision } from '../auth/principal.ts';
+import { type AddressKey, addressKey } from '../store/addresses.ts';
+import { Address, tellAddress } from './address.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import type { Context } from './context.ts';
@@ -18,7 +20,7 @@ export type Position = {
   observedAt: Date | number | null;
 };
 
-type Told = Omit<Position, 'vehicleId'> & { precision: Precision };
+type Told = Omit<Position, 'vehicleId'> & { precision: Precision; addressKey: AddressKey };
 
 /** A position as the caller may learn it; null where the service does not know it. */
 export async function tell(context: Context, position: Position): Promise<Told | null> {
@@ -33,6 +35,7 @@ export async function tell(context: Context, position: Position): Promise<Told |
     placeId: hidden ? null : position.placeId,
     observedAt: position.observedAt,
     precision,
+    addressKey: addressKey(position.vehicleId, position.latitude, position.longitude),
   };
 }
 
@@ -63,6 +66,12 @@ export const Location = builder.objectRef<Told>('Location').implement({
       description: 'The named place it lies in; null when it is hidden.',
       resolve: (told, _args, context) =>
         told.placeId === null ? null : placeById(context).load(told.placeId),
+    }),
+    address: t.field({
+      type: Address,
+      nullable: true,
+      description: 'Where that is in words; null where nobody looked it up, or it is hidden.',
+      resolve: (told, _args, context) => tellAddress(context, told.addressKey, told.precision),
     }),
     precision: t.expose('precision', {
       type: LocationPrecision,

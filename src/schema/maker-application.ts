@@ -85,14 +85,13 @@ const MakerApplication = builder.objectRef<ApplicationView>('MakerApplication').
 });
 
 const RegisterMakerApplicationPayload = builder
-  .objectRef<{ makerApplication: ApplicationView | null }>('RegisterMakerApplicationPayload')
+  .objectRef<{ makerApplication: ApplicationView }>('RegisterMakerApplicationPayload')
   .implement({
     description: 'The application after it was registered, or was not.',
     authScopes: guard,
     fields: (t) => ({
       makerApplication: t.expose('makerApplication', {
         type: MakerApplication,
-        nullable: true,
         description: 'The application; each region says how it ended.',
       }),
     }),

@@ -1,9 +1,11 @@
+import { registeredMaker } from '../actions/maker-application.ts';
 import {
   addMakerVehicle,
   type MakerVehicle as MakerVehicleRow,
   removeMakerVehicle,
   vehiclesAtMaker,
 } from '../actions/maker-vehicles.ts';
+import { pairingUrlOf } from '../maker/connector.ts';
 import type { KeyPairing as KeyPairingRow } from '../maker/key-pairing.ts';
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
@@ -14,7 +16,7 @@ import { MakerAccount } from './maker-account.ts';
 const guard = { 'maker-accounts': true } as const satisfies Guard;
 
 /** A question to the maker stands for many of ours. */
-const ASKING_COST = 50;
+export const ASKING_COST = 50;
 
 /** Maker accounts that are asked at once. */
 const MOST_ACCOUNTS = 20;
@@ -81,6 +83,38 @@ builder.prismaObjectField(MakerAccount, 'vehiclesAtMaker', (t) =>
     authScopes: guard,
     complexity: ASKING_COST,
     resolve: (account, _args, context) => vehiclesAtMaker(makerCall(context), account),
+  }),
+);
+
+const MakerKeyPairing = builder
+  .objectRef<{ pairingUrl: string | null; vehicles: MakerVehicleRow[] }>('MakerKeyPairing')
+  .implement({
+    description: 'On which vehicles of a maker account the service’s key is.',
+    authScopes: guard,
+    fields: (t) => ({
+      pairingUrl: t.exposeString('pairingUrl', {
+        nullable: true,
+        description:
+          'Where an owner puts the key on a vehicle: to be opened on the phone that has the maker’s app.',
+      }),
+      vehicles: t.expose('vehicles', {
+        type: [MakerVehicle],
+        description: 'The vehicles as the maker lists them now.',
+      }),
+    }),
+  });
+
+builder.prismaObjectField(MakerAccount, 'keyPairing', (t) =>
+  t.field({
+    type: MakerKeyPairing,
+    description: 'On which of its vehicles the service’s key is now, and how it gets there.',
+    authScopes: guard,
+    complexity: ASKING_COST,
+    resolve: async (account, _args, context) => {
+      const application = registeredMaker(context.maker)?.application ?? null;
+      const vehicles = await vehiclesAtMaker(makerCall(context), account);
+      return { vehicles, pairingUrl: application === null ? null : pairingUrlOf(application) };
+    },
   }),
 );
 

@@ -8,6 +8,7 @@ import { between, type Random } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
 import { sectionsOf } from './sections.ts';
 import type { Car } from './state.ts';
+import { endTold, type TelemetryDesk, tellSigned, toldOf } from './telemetry-config.ts';
 import type { Bearer } from './tokens.ts';
 import type { ToldCommand } from './told.ts';
 
@@ -33,6 +34,7 @@ export type Garage = {
   baseUrl: () => string;
   region: string;
   partners: PartnerDesk;
+  telemetry: TelemetryDesk;
 };
 
 /** One call, after its bearer is known. */
@@ -149,7 +151,14 @@ function fleetStatus({ garage, bearer, body }: Call): Reply {
   return keysAmong(carsOf(garage, bearer), body, garage.keyedVins);
 }
 
+/** Tells the account's own cars what to stream. */
+function tellStreams({ garage, bearer, body }: Call): Reply {
+  const keys = { keyed: garage.keyedVins, registered: garage.partners.keys.values() };
+  return tellSigned(garage.telemetry, { own: carsOf(garage, bearer), body }, keys);
+}
+
 const DATA = ['vehicle_device_data'];
+const STREAMS = /^\/api\/1\/vehicles\/(\w+)\/fleet_telemetry_config$/;
 
 /** The paths the stand-in speaks (maker.md §1.4); the first group of a path is a VIN or an id. */
 export const operations: readonly Operation[] = [
@@ -175,6 +184,36 @@ export const operations: readonly Operation[] = [
     scopes: [],
     partner: true,
     answer: ({ garage, url }) => registeredKey(garage.partners, url),
+  },
+  {
+    kind: 'partner',
+    method: 'GET',
+    path: /^\/api\/1\/partner_accounts\/fleet_telemetry_errors$/,
+    scopes: [],
+    partner: true,
+    answer: ({ garage }) => ok({ fleet_telemetry_errors: garage.telemetry.errors }),
+  },
+  {
+    kind: 'fleet',
+    method: 'POST',
+    path: /^\/api\/1\/vehicles\/fleet_telemetry_config_jws$/,
+    scopes: DATA,
+    answer: tellStreams,
+  },
+  {
+    kind: 'fleet',
+    method: 'GET',
+    path: STREAMS,
+    scopes: DATA,
+    answer: ({ garage, car }) =>
+      car === null ? NOT_FOUND : toldOf(garage.telemetry, car, garage.keyedVins),
+  },
+  {
+    kind: 'fleet',
+    method: 'DELETE',
+    path: STREAMS,
+    scopes: DATA,
+    answer: ({ garage, car }) => (car === null ? NOT_FOUND : endTold(garage.telemetry, car)),
   },
   { kind: 'list', method: 'GET', path: /^\/api\/1\/vehicles$/, scopes: DATA, answer: listCars },
   {

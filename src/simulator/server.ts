@@ -9,6 +9,7 @@ import { answering } from './http.ts';
 import type { WakeTime } from './maker-api.ts';
 import { randomOf } from './random.ts';
 import type { Car } from './state.ts';
+import type { TelemetryDesk } from './telemetry-config.ts';
 import { type TokenPair, tokenDesk } from './tokens.ts';
 import type { ToldCommand } from './told.ts';
 
@@ -67,6 +68,10 @@ export type Simulator = {
   requireSecret: (secret: string | null) => void;
   /** Puts the service's key on a car, as its owner does with the maker's application. */
   pairKey: (vin: string) => void;
+  /** Skips a car when it is told to stream, for a reason of the maker such as `max_configs`. */
+  refuseTelemetry: (vin: string, reason: string) => void;
+  /** Has a car report of its telemetry. */
+  reportTelemetry: (report: { name: string; error: string; vin: string }) => void;
   /** Answers for a domain from here on: where the stand-in fetches an application's public key. */
   answerDomain: (domain: string, origin: string) => void;
   fault: (fault: Fault) => void;
@@ -90,6 +95,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     onCommand: options.onCommand ?? (() => {}),
     baseUrl,
     region,
+    telemetry: { told: new Map(), refusals: new Map(), errors: [] } satisfies TelemetryDesk,
     partners: { keys: new Map<string, string>(), origins: new Map<string, string>() },
   };
   const tokens = tokenDesk({
@@ -149,6 +155,12 @@ function controlsOf(desk: Desk) {
     requireSecret: desk.consent.requireSecret,
     pairKey: (vin: string) => {
       garage.keyedVins.add(vin);
+    },
+    refuseTelemetry: (vin: string, reason: string) => {
+      garage.telemetry.refusals.set(vin, reason);
+    },
+    reportTelemetry: (report: { name: string; error: string; vin: string }) => {
+      garage.telemetry.errors.push(report);
     },
     answerDomain: (domain: string, origin: string) => {
       garage.partners.origins.set(domain, origin);

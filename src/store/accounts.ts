@@ -36,6 +36,15 @@ export async function ownerAccount(db: Prisma.TransactionClient): Promise<Accoun
   return first;
 }
 
+/** Makes an account for the owner of an instance on which no person has one; of several starts at once, one makes it. */
+export async function ensureOwnerAccount(db: Prisma.TransactionClient, at: number): Promise<void> {
+  if ((await db.account.count({ where: { simulated: false } })) > 0) return;
+  await db.account.createMany({
+    data: { id: derivedUuid(0, 'owner account'), name: 'Owner', createdAt: new Date(at) },
+    skipDuplicates: true,
+  });
+}
+
 /** The account of the simulated garage, made when it is missing. */
 export async function ensureDemoAccount(
   db: Prisma.TransactionClient,

@@ -39,7 +39,7 @@ describe('the control socket', () => {
       requestId: null,
       forget: missing,
     };
-    return { access, status: run, vault: missing };
+    return { access, status: run, vault: missing, doctor: missing };
   }
 
   const start = (options: { idleMs?: number; log?: typeof silentLog } = {}) =>

@@ -45,7 +45,12 @@ export async function startService(
   const access = operatorContext(db.prisma, systemClock, authenticator.forget);
   const control = await startControlServer({
     dataDir: db.dataDir,
-    context: { access, status: () => status, vault: () => vaultOf(Buffer.alloc(32, 7)) },
+    context: {
+      access,
+      status: () => status,
+      vault: () => vaultOf(Buffer.alloc(32, 7)),
+      doctor: async () => [],
+    },
     log: silentLog,
     ...options,
   });

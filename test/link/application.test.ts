@@ -1,23 +1,54 @@
 import { createPublicKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensureApplicationKey } from '../../src/actions/application-key.ts';
 import { newKeyPair, pointOf } from '../../src/maker/application-key.ts';
 import { PUBLIC_KEY_PATH } from '../../src/maker/connector.ts';
+import { bodyFieldsLeftHand } from '../../src/maker/telemetry-body.ts';
+import { chargeFields } from '../../src/maker/telemetry-charge.ts';
+import { climateFields } from '../../src/maker/telemetry-climate.ts';
+import { driveFields } from '../../src/maker/telemetry-drive.ts';
+import { softwareFields } from '../../src/maker/telemetry-software.ts';
+import { telemetryFields } from '../../src/maker/telemetry-wish.ts';
+import { ensureOwnerAccount } from '../../src/store/accounts.ts';
 import { runOdograph } from '../control/run-odograph.ts';
 import { boot } from '../support/boot.ts';
 import { describeEachEngine, scratchDatabase } from '../support/database.ts';
 import { startHttpApp } from '../support/http-app.ts';
 import { anAccount } from '../support/rows.ts';
-import { DOMAIN, type Journey, startJourney } from './journey.ts';
+import { DOMAIN, type Journey, type Person, startJourney, textAt } from './journey.ts';
 import { vault } from './linked.ts';
+import { type SigningProxy, startSigningProxy } from './signing-proxy.ts';
 
 const ROOT = '/api/account/maker-application';
+const ACCOUNTS = '/api/account/maker-accounts';
 
 let journey: Journey;
+let proxy: SigningProxy;
+/** As the operator exports it. */
+let ownKey = '';
+const folder = mkdtempSync(join(tmpdir(), 'odo-'));
+const caFile = join(folder, 'chain.pem');
+
 beforeAll(async () => {
-  journey = await startJourney();
+  writeFileSync(caFile, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  let makerUrl = '';
+  proxy = await startSigningProxy(() => makerUrl);
+  journey = await startJourney({
+    ODOGRAPH_COMMAND_PROXY_URL: proxy.baseUrl,
+    ODOGRAPH_TELEMETRY_HOST: 'stream.example.org',
+    ODOGRAPH_TELEMETRY_PORT: '4443',
+    ODOGRAPH_TELEMETRY_CA_FILE: caFile,
+  });
+  makerUrl = journey.maker.baseUrl;
 }, 60_000);
-afterAll(() => journey?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await journey?.[Symbol.asyncDispose]();
+  await proxy?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
 afterEach(() => {
   journey.maker.clearFaults();
   journey.maker.answerDomain(DOMAIN, journey.service.baseUrl);
@@ -59,6 +90,8 @@ describe('the public key', () => {
     expect(run.stderr).toMatch(/^WARNING: whoever has this key can unlock/);
     const audit = { accountId: account.id, action: 'maker_key.export' };
     expect(await journey.service.prisma.auditEntry.count({ where: audit })).toBe(1);
+    ownKey = run.stdout;
+    proxy.sign(ownKey);
     const secret = run.stdout.split('\n')[1] ?? '';
     expect(secret).toHaveLength(64);
     expect(journey.said()).not.toContain(secret);
@@ -95,6 +128,15 @@ describeEachEngine('making the key pair', (engine) => {
   });
 });
 
+describe('the owner', () => {
+  it('has an account from the first start on, for which tokens can be made', async () => {
+    const { prisma } = journey.service;
+    expect(await prisma.account.count({ where: { name: 'Owner', simulated: false } })).toBe(1);
+    await ensureOwnerAccount(prisma, Date.now());
+    expect(await prisma.account.count({ where: { name: 'Owner' } })).toBe(1);
+  });
+});
+
 describe('the application at the maker', () => {
   it('is told with its addresses before anybody registered it', async () => {
     const person = await journey.person();
@@ -107,8 +149,8 @@ describe('the application at the maker', () => {
       public_key_url: `https://${DOMAIN}${PUBLIC_KEY_PATH}`,
       pairing_url: `https://tesla.com/_ak/${DOMAIN}`,
       public_key: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
-      signs: false,
-      streams: false,
+      signs: true,
+      streams: true,
       registrations: [
         { region: 'NA', status: 'NOT_REGISTERED', tried_at: null, next: expect.any(String) },
         { region: 'EU', status: 'NOT_REGISTERED', tried_at: null, next: expect.any(String) },
@@ -197,5 +239,176 @@ describe('the application at the maker', () => {
     expect(await person.call('POST', `${ROOT}/register`)).toMatchObject(
       registered({ status: 'UNREACHABLE' }, { status: 'UNREACHABLE' }),
     );
+  });
+});
+
+describe('what vehicles are asked to stream', () => {
+  it('is what the service reads and uses, each field by its name', () => {
+    const used = {
+      ...bodyFieldsLeftHand,
+      ...chargeFields,
+      ...climateFields,
+      ...driveFields,
+      ...softwareFields,
+    };
+    expect(telemetryFields.size).toBeGreaterThan(60);
+    expect([...telemetryFields.keys()].filter((name) => !Object.hasOwn(used, name))).toEqual([]);
+  });
+});
+
+async function linked(): Promise<{ person: Person; at: string }> {
+  const person = await journey.person();
+  const id = await person.link({ vins: journey.vins });
+  return { person, at: `${ACCOUNTS}/${id}` };
+}
+
+describe('telling vehicles to stream', () => {
+  it('is told through the proxy, skips those without the key and says what to do', async () => {
+    const { person, at } = await linked();
+    const [first = '', second = ''] = journey.vins;
+    journey.maker.pairKey(first);
+    const { status, response } = await person.call('POST', `${at}/telemetry`);
+    expect(status).toBe(200);
+    expect(response).toHaveLength(2);
+    expect(response).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ vin: first, status: 'PENDING', reason: null }),
+        expect.objectContaining({
+          vin: second,
+          status: 'SKIPPED',
+          reason: 'missing_key',
+          next: expect.stringContaining('key'),
+          expires_at: null,
+        }),
+      ]),
+    );
+    expect(proxy.seen).toContain('POST /api/1/vehicles/fleet_telemetry_config');
+    const rows = await journey.service.prisma.vehicle.findMany({
+      where: { accountId: person.account.id },
+    });
+    expect(rows.map(({ telemetryStatus }) => telemetryStatus).sort()).toEqual([
+      'PENDING',
+      'SKIPPED',
+    ]);
+    const audit = { accountId: person.account.id, action: 'maker_account.tell_telemetry' };
+    expect(await journey.service.prisma.auditEntry.count({ where: audit })).toBe(1);
+  });
+
+  it('is synced once the vehicle has taken it, and can be ended', async () => {
+    const { person, at } = await linked();
+    for (const vin of journey.vins) journey.maker.pairKey(vin);
+    await person.call('POST', `${at}/telemetry`);
+    for (const { state } of journey.maker.cars) {
+      state.awake = true;
+      state.lastActivityMs = Date.now();
+    }
+    const synced = await person.call('GET', `${at}/telemetry`);
+    const year = new Date(Date.now() + 360 * 86_400_000).toISOString();
+    for (const one of [synced.response].flat()) {
+      expect(one).toMatchObject({ status: 'SYNCED', next: null, reason: null });
+      expect(textAt(one, 'expires_at') > year).toBe(true);
+    }
+    const ended = await person.call('DELETE', `${at}/telemetry`);
+    expect(ended.response).toMatchObject([
+      { status: 'NOT_CONFIGURED' },
+      { status: 'NOT_CONFIGURED' },
+    ]);
+    expect((await person.call('GET', `${at}/telemetry`)).response).toMatchObject([
+      { status: 'NOT_CONFIGURED', expires_at: null },
+      { status: 'NOT_CONFIGURED', expires_at: null },
+    ]);
+  });
+
+  it('is for some vehicles where some are named, and for none where one is not there', async () => {
+    const { person, at } = await linked();
+    const [first = ''] = journey.vins;
+    journey.maker.pairKey(first);
+    const told = await person.call('POST', `${at}/telemetry?vehicles=${first}`);
+    expect(told.response).toMatchObject([{ vin: first, status: 'PENDING' }]);
+    const unknown = await person.call('POST', `${at}/telemetry?vehicles=${first},nobody`);
+    expect(unknown).toMatchObject({ status: 404, error: 'not_found' });
+    const other = await journey.person();
+    expect((await other.call('POST', `${at}/telemetry`)).status).toBe(404);
+    expect((await other.call('GET', `${at}/telemetry`)).status).toBe(404);
+  });
+
+  it('says what the maker has against a vehicle', async () => {
+    const { person, at } = await linked();
+    const [, second = ''] = journey.vins;
+    journey.maker.pairKey(second);
+    journey.maker.refuseTelemetry(second, 'unsupported_firmware');
+    const told = await person.call('POST', `${at}/telemetry?vehicles=${second}`);
+    expect(told.response).toMatchObject([
+      {
+        status: 'SKIPPED',
+        reason: 'unsupported_firmware',
+        next: expect.stringContaining('2024.26'),
+      },
+    ]);
+  });
+
+  it('tells of one vehicle that fails without hiding the others', async () => {
+    const { person, at } = await linked();
+    const [first = ''] = journey.vins;
+    journey.maker.fault({ kind: 'upstream_error', on: ['fleet'], vin: first });
+    const told = await person.call('GET', `${at}/telemetry`);
+    expect(told.status).toBe(200);
+    expect(told.response).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ vin: first, status: 'FAILED', reason: 'maker_unavailable' }),
+      ]),
+    );
+    expect(told.response).toHaveLength(2);
+  });
+
+  it('is not told where the certificates cannot be read', async () => {
+    const { person, at } = await linked();
+    const chain = readFileSync(caFile, 'utf8');
+    writeFileSync(caFile, 'no certificate');
+    try {
+      expect(await person.call('POST', `${at}/telemetry`)).toMatchObject({
+        status: 403,
+        error: 'setting_forbids',
+      });
+    } finally {
+      writeFileSync(caFile, chain);
+    }
+  });
+
+  it('is not told by a key that the maker does not know', async () => {
+    const { person, at } = await linked();
+    proxy.sign(newKeyPair().privatePem);
+    try {
+      expect((await person.call('POST', `${at}/telemetry`)).status).toBe(502);
+    } finally {
+      proxy.sign(ownKey);
+    }
+  });
+
+  it('shows what own vehicles reported, and nobody else’s', async () => {
+    const { person, at } = await linked();
+    const [first = ''] = journey.vins;
+    const error = `connection refused by ${first}`;
+    journey.maker.reportTelemetry({ vin: first, name: 'stream', error });
+    journey.maker.reportTelemetry({ vin: '5YJ3E7EB0NF999999', name: 'stream', error: 'other' });
+    const told = await person.call('GET', `${at}/telemetry/errors`);
+    expect(told.response).toEqual([
+      { public_id: expect.any(String), name: 'stream', error: 'connection refused by [vin]' },
+    ]);
+  });
+});
+
+describe('the keys on vehicles', () => {
+  it('are told with the address at which an owner adds one, and kept', async () => {
+    const { person, at } = await linked();
+    const [first = ''] = journey.vins;
+    journey.maker.pairKey(first);
+    const { response } = await person.call('GET', `${at}/key-pairing`);
+    expect(response).toMatchObject({ pairing_url: `https://tesla.com/_ak/${DOMAIN}` });
+    const row = await journey.service.prisma.vehicle.findFirstOrThrow({
+      where: { accountId: person.account.id, vin: first },
+    });
+    expect(row).toMatchObject({ keyPaired: true, commandProtocolRequired: true, totalKeys: 2 });
+    expect(row.keyCheckedAt).not.toBeNull();
   });
 });

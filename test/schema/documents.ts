@@ -41,7 +41,7 @@ const nestedArgs: Args = {
 };
 
 /** Fields below the root that ask a vehicle maker, which these tests do not have; `test/link` has one. */
-const asking = ['vehiclesAtMaker'];
+const asking = ['vehiclesAtMaker', 'keyPairing', 'telemetry', 'telemetryErrors'];
 
 /** Whether a root field asks a maker or changes links to one. */
 export function isOfLinks({ name }: GraphQLField<unknown, unknown>): boolean {

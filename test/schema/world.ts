@@ -187,6 +187,8 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       // Of nothing, so that a matrix of callers leaves the world as it is.
       unlinkMakerAccount: { id: typeIdOf('MakerAccount', newUuid()) },
       setMakerBudget: { id: typeIdOf('MakerAccount', newUuid()), input: { wakeLimit: 10 } },
+      tellMakerTelemetry: idOf('MakerAccount'),
+      endMakerTelemetry: idOf('MakerAccount'),
       addMakerVehicle: makerVehicle,
       removeMakerVehicle: { ...makerVehicle, makerVehicleId: 'no-such-vehicle' },
       linkMakerAccount: { input: { label: 'Ours' } },

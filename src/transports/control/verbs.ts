@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AccessContext } from '../../actions/access-context.ts';
 import { exportApplicationKey } from '../../actions/application-key.ts';
+import type { Check } from '../../actions/doctor-check.ts';
 import {
   createApiKey,
   createToken,
@@ -23,6 +24,8 @@ export type VerbContext = {
   /** Opens what is kept secret; throws ConfigError where the key is not to be had. */
   vault: () => Vault;
   status: () => Status;
+  /** Looks at everything that has to be right. */
+  doctor: () => Promise<Check[]>;
 };
 
 const account = z.string().nullable().default(null);
@@ -64,6 +67,13 @@ const ingestTokenView = tokenView.omit({
 });
 
 const revocation = z.object({ id: z.string(), changed: z.boolean() });
+
+const check = z.object({
+  id: z.string(),
+  level: z.enum(['OK', 'WARN', 'FAIL']),
+  says: z.string(),
+  next: z.string().nullable(),
+});
 
 function verb<A extends z.ZodType, R extends z.ZodType>(row: {
   args: A;
@@ -157,6 +167,11 @@ export const verbs = {
     result: z.object({ maker: z.string(), publicKey: z.string(), privateKey: z.string() }),
     run: async ({ access, vault }, { account }) =>
       exportApplicationKey(access, vault(), { accountId: await accountFor(access, account) }),
+  }),
+  doctor: verb({
+    args: z.strictObject({}),
+    result: z.object({ checks: z.array(check) }),
+    run: async ({ doctor }) => ({ checks: await doctor() }),
   }),
   'audit.verify': verb({
     args: z.strictObject({ account }),

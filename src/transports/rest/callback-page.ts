@@ -6,7 +6,7 @@ const { html, policy } = htmlPage(`
 h1 { font-size: 1.6rem; line-height: 1.25; text-wrap: balance }
 p { font-size: 1.05rem }
 h2 { margin: 2.5rem 0 .25rem; font-size: 1rem }
-ol { margin: 0; padding: 0 0 0 1.25rem }
+ol, ul { margin: 0; padding: 0 0 0 1.25rem }
 li { padding: .5rem 0 }
 a { color: var(--accent); overflow-wrap: anywhere }
 code { font: .85em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
@@ -43,7 +43,7 @@ export function linkedPage(told: unknown): string {
   const lacks =
     missing.length === 0
       ? ''
-      : `<h2>You did not allow</h2>\n<ol>\n${list(missing)}\n</ol>\n<p>To allow it, sign in anew from Odograph.</p>`;
+      : `<h2>You did not allow</h2>\n<ul>\n${list(missing)}\n</ul>\n<p>To allow it, sign in anew from Odograph.</p>`;
   if (linked !== true) {
     return page({ good: false, title: 'Too little was allowed.' }, [
       '<p>The account is kept, but nothing can be recorded with what you allowed.</p>',
@@ -63,12 +63,12 @@ function vehiclesText(count: unknown): string {
 }
 
 function nextSteps(pairingUrl: unknown): string[] {
-  const close = 'Close this page; nothing more is needed to record drives and charges.';
+  const close = 'Close this page. Drives and charges are recorded without anything else.';
   if (typeof pairingUrl !== 'string') return [close];
   const link = `<a href="${escapedHtml(pairingUrl)}">${escapedHtml(pairingUrl)}</a>`;
   return [
-    close,
     `To send commands and to let vehicles stream, put the key of this service on each vehicle: open ${link} on the phone that has the maker’s app.`,
+    close,
   ];
 }
 

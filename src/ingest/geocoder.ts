@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import { retryAfterMs } from '../maker/retry-after.ts';
+
+/** How long an answer may take. */
+const TIMEOUT_MS = 10 * SECOND_MS;
+/** An answer is a few kilobytes; more is somebody else's. */
+const LARGEST_ANSWER = 256 * 1024;
+
+/** An address as it is kept; what the geocoder does not say is null. */
+export type FoundAddress = {
+  name: string | null;
+  road: string | null;
+  houseNumber: string | null;
+  postcode: string | null;
+  city: string | null;
+  county: string | null;
+  region: string | null;
+  countryCode: string | null;
+  display: string | null;
+};
+
+/** What came of a question; `waitMs` is how long to ask nothing at all. */
+export type GeocoderAnswer =
+  | { kind: 'found'; address: FoundAddress }
+  | { kind: 'none' }
+  | { kind: 'failed'; reason: string; waitMs: number };
+
+const text = z.string().trim().min(1).max(500).nullish().catch(null);
+
+const reply = z.object({
+  error: z.unknown().optional(),
+  name: text,
+  display_name: text,
+  address: z
+    .object({
+      road: text,
+      pedestrian: text,
+      house_number: text,
+      postcode: text,
+      city: text,
+      town: text,
+      village: text,
+      hamlet: text,
+      municipality: text,
+      county: text,
+      state: text,
+      country_code: text,
+    })
+    .nullish()
+    .catch(null),
+});
+
+/** Where and with what a geocoder is asked. */
+export type Geocoder = {
+  /** Base address of a service with Nominatim's `/reverse`. */
+  baseUrl: string;
+  userAgent: string;
+  signal: AbortSignal;
+  timeoutMs?: number;
+};
+
+/** Asks a geocoder for the address of a position (Nominatim documentation, "Reverse Geocoding"). Never throws. */
+export async function askGeocoder(
+  { baseUrl, userAgent, signal, timeoutMs = TIMEOUT_MS }: Geocoder,
+  { latitude, longitude }: { latitude: number; longitude: number },
+  now: number,
+): Promise<GeocoderAnswer> {
+  const query = new URLSearchParams({
+    format: 'jsonv2',
+    lat: String(latitude),
+    lon: String(longitude),
+    zoom: '18',
+    addressdetails: '1',
+  });
+  try {
+    const response = await fetch(`${baseUrl}/reverse?${query}`, {
+      headers: { 'user-agent': userAgent, accept: 'application/json' },
+      // Positions go to the configured address and nowhere else.
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const body = await response.text();
+    return answerOf(response, body.slice(0, LARGEST_ANSWER), now);
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'unknown';
+    return { kind: 'failed', reason, waitMs: MINUTE_MS };
+  }
+}
+
+function answerOf(response: Response, body: string, now: number): GeocoderAnswer {
+  const { status, headers } = response;
+  const reason = `HTTP ${status}`;
+  if (status === 429 || status === 503) {
+    return { kind: 'failed', reason, waitMs: retryAfterMs(headers, '', now) };
+  }
+  if (status === 404) return { kind: 'none' };
+  if (status >= 500) return { kind: 'failed', reason, waitMs: MINUTE_MS };
+  // A refusal does not go away by asking again soon.
+  if (status !== 200) return { kind: 'failed', reason, waitMs: HOUR_MS };
+  const read = reply.safeParse(parsed(body));
+  if (!read.success) return { kind: 'failed', reason: 'no address in it', waitMs: MINUTE_MS };
+  if (read.data.error !== undefined) return { kind: 'none' };
+  return { kind: 'found', address: addressOf(read.data) };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+function addressOf({ name, display_name, address }: z.infer<typeof reply>): FoundAddress {
+  const a = address ?? {};
+  return {
+    name: name ?? null,
+    road: a.road ?? a.pedestrian ?? null,
+    houseNumber: a.house_number ?? null,
+    postcode: a.postcode ?? null,
+    city: a.city ?? a.town ?? a.village ?? a.hamlet ?? a.municipality ?? null,
+    county: a.county ?? null,
+    region: a.state ?? null,
+    countryCode: a.country_code?.toUpperCase() ?? null,
+    display: display_name ?? null,
+  };
+}
+
+/** How long a position waits after so many failures: a minute, twice as long each time, at most a day. */
+export function backoffMs(attempts: number): number {
+  return Math.min(DAY_MS, MINUTE_MS * 2 ** Math.max(0, attempts - 1));
+}
