@@ -26,6 +26,8 @@ export const eventTable = {
   'software.installing': { scope: 'vehicles' },
   'software.installed': { scope: 'vehicles' },
   'maker_account.status_changed': { scope: 'maker-accounts' },
+  'maker_account.budget_threshold': { scope: 'maker-accounts' },
+  'maker_account.budget_exhausted': { scope: 'maker-accounts' },
   'webhook.status_changed': { scope: 'account' },
 } as const satisfies Record<string, { scope: Scope | null }>;
 

@@ -76,7 +76,8 @@ async function askFor(
 ): Promise<Pick<Particulars, 'alerts' | 'drivers'>> {
   const told = (what: string, answer: Answer<unknown>): unknown => {
     if (answer.kind === 'ok') return answer.value;
-    if (answer.kind !== 'forbidden') {
+    // What our own limits hold back was not sent.
+    if (answer.kind !== 'forbidden' && answer.kind !== 'held_back') {
       const { kind, status } = answer;
       log.warn({ vehicleId: id, what, failure: kind, status }, 'The maker did not tell it.');
     }

@@ -227,6 +227,16 @@ export const LocationPrecision = builder.enumType('LocationPrecision', {
   },
 });
 
+export const SpendCategory = builder.enumType('SpendCategory', {
+  description: 'What the maker bills by.',
+  values: {
+    SIGNAL: { description: 'Signals that stream in.' },
+    DATA: { description: 'Calls for data.' },
+    COMMAND: { description: 'Commands.' },
+    WAKE: { description: 'Wakes.' },
+  },
+});
+
 export const WebhookStatus = builder.enumType('WebhookStatus', {
   description: 'Whether a webhook is called.',
   values: {

@@ -18,6 +18,7 @@ import './live-command.ts';
 import './live-vehicle.ts';
 import './maker-account.ts';
 import './maker-account-changes.ts';
+import './maker-budget.ts';
 import './maker-application.ts';
 import './maker-link.ts';
 import './maker-telemetry.ts';

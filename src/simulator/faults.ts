@@ -106,6 +106,8 @@ const faultTable = {
   token_expired: answers(calls, () => failure(401, 'token expired (401)')),
   login_required: answers(['token'], () => ({ status: 401, body: { error: 'login_required' } })),
   out_of_region: answers(calls, elsewhere),
+  account_locked: answers(calls, () => failure(423, 'locked')),
+  missing_scopes: answers(calls, () => failure(403, 'Unauthorized missing scopes')),
   in_service: answers(['data', 'wake', 'command'], () =>
     failure(405, 'vehicle is currently in service'),
   ),

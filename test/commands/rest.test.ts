@@ -126,7 +126,10 @@ describe('POST /command/:name', () => {
     ]);
     service.simulator.clearFaults();
     service.simulator.fault({ kind: 'rate_limited', on: ['command'], retryAfterS: 900 });
-    expect((await call('/command/flash_lights')).status).toBe(429);
+    // Another vehicle, which is then left alone for as long.
+    const other = `${service.service.baseUrl}/api/vehicle/${service.otherPublicId}/command/lock`;
+    const headers = { authorization: `Bearer ${service.token}` };
+    expect((await fetch(other, { method: 'POST', headers })).status).toBe(429);
   });
 
   it('answers 422 for wrong parameters, 400 for no command, and keeps nothing', async () => {

@@ -8,6 +8,7 @@ import { recordGarage } from '../../src/simulator/history.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { storeTokens } from '../../src/store/maker-accounts.ts';
 import { describeEachEngine, scratchDatabase } from '../support/database.ts';
+import { someLimits } from '../support/rows.ts';
 
 type Scratch = Awaited<ReturnType<typeof scratchDatabase>>;
 
@@ -80,6 +81,7 @@ describeEachEngine('following the garage', (engine) => {
       clock,
       log: quiet,
       tokenEndpoint: () => ({ tokenUrl, clientId: 'odograph' }),
+      limits: someLimits(prisma, clock),
     });
   });
 

@@ -189,6 +189,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       reauthorizeMakerAccount: idOf('MakerAccount'),
       // Of nothing, so that a matrix of callers leaves the world as it is.
       unlinkMakerAccount: { id: typeIdOf('MakerAccount', newUuid()) },
+      setMakerBudget: { id: typeIdOf('MakerAccount', newUuid()), input: { wakeLimit: 10 } },
       tellMakerTelemetry: idOf('MakerAccount'),
       endMakerTelemetry: idOf('MakerAccount'),
       addMakerVehicle: makerVehicle,

@@ -826,6 +826,25 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${makerAccounts}/:id/budget`,
+    operation: 'MakerBudget',
+    answer: { kind: 'thing', at: 'makerAccount.usage' },
+    tag: 'Account',
+    summary: 'What a maker account used at its maker this month, and what it may use.',
+    description:
+      'Months are those of the calendar in UTC. Where the budget is used up nothing that the maker bills is done until it ends; the free list is still looked at.',
+  },
+  {
+    method: 'PATCH',
+    path: `${makerAccounts}/:id/budget`,
+    operation: 'SetMakerBudget',
+    answer: { kind: 'thing', at: 'setMakerBudget.makerAccount.usage' },
+    tag: 'Account',
+    summary: 'Sets what a maker account may spend at its maker in a month.',
+    description: 'What the body leaves out stays as it is; null takes a limit away.',
+  },
+  {
+    method: 'GET',
     path: `${makerAccounts}/:id/key-pairing`,
     operation: 'MakerKeyPairing',
     answer: { kind: 'thing', at: 'makerAccount.keyPairing' },

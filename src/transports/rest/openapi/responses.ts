@@ -106,9 +106,16 @@ const failureStatuses = [402, 408, 409, 412, 429, 501, 502, 504] as const;
 function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route, answer } = endpoint;
   const id = { 'X-Request-Id': header('X-Request-Id') };
-  const told = isSending(route)
-    ? { ...id, 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
-    : id;
+  const cost = {
+    'X-Upstream-Cost': header('X-Upstream-Cost'),
+    ...(route.method === 'GET'
+      ? {}
+      : { 'X-Upstream-Budget-Remaining': header('X-Upstream-Budget-Remaining') }),
+  };
+  const limits = isSending(route)
+    ? { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
+    : {};
+  const told = { ...id, ...cost, ...limits };
   const ofMaker = route.answer.kind === 'maker';
   const body = (code: number): JsonSchema => ({
     schema: {
