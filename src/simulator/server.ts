@@ -6,7 +6,7 @@ import { consentDesk } from './consent.ts';
 import type { Desk } from './exchange.ts';
 import { type CallKind, type Fault, type FaultKind, faultBoard } from './faults.ts';
 import { answering } from './http.ts';
-import type { WakeTime } from './maker-api.ts';
+import type { WakeTime } from './maker-call.ts';
 import type { Notice } from './notices.ts';
 import { randomOf } from './random.ts';
 import type { Car } from './state.ts';
