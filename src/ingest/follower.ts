@@ -11,6 +11,7 @@ import type { Backlog, IngestCounts, IngestLog } from './backlog.ts';
 import type { Bell } from './bell.ts';
 import { cadenceOf, garageProfile, makerProfile, type Situation } from './cadence.ts';
 import { heedLimits, type MakerLimits } from './maker-gate.ts';
+import { type Asked, keepParticulars } from './particulars.ts';
 import { type Look, lookAt } from './poll.ts';
 import type { MakerSession } from './session.ts';
 import type { Standing } from './standing.ts';
@@ -27,6 +28,7 @@ export type Followed = {
   accountId: string;
   simulated: boolean;
   sleepAware: boolean;
+  particularsAt: Date | null;
   makerAccount: { id: string; maker: string; baseUrl: string };
 };
 
@@ -41,7 +43,7 @@ export type RoundParts = {
 };
 
 /** A vehicle that is followed, and what is remembered of it between two rounds; instants in epoch ms. */
-export type Follower = {
+export type Follower = Asked & {
   vehicle: Followed;
   session: MakerSession;
   /** The maker where the account lives now. */
@@ -70,6 +72,8 @@ export function newFollower(
     lastDataAt: null,
     onlineSince: null,
     failures: 0,
+    restsUntil: 0,
+    schedules: null,
   };
 }
 
@@ -85,11 +89,15 @@ export async function oneRound(follower: Follower, parts: RoundParts): Promise<n
   await recall(follower, parts);
   const before = await situationOf(follower, parts);
   const profile = vehicle.simulated ? garageProfile : makerProfile;
-  const look = await lookAt(before, { api: follower.apiNow(), vin: vehicle.vin, clock, profile });
+  const api = follower.apiNow();
+  const look = await lookAt(before, { api, vin: vehicle.vin, clock, profile });
   counts.polls += 1;
   follower.lastDataAt = look.lastDataAt;
   follower.onlineSince = look.onlineSince;
   await stored(follower, look.events);
+  if (look.failure === null && look.lastDataAt !== before.lastDataAt) {
+    await keepParticulars(follower, api, look.schedules, parts);
+  }
   // By the state as it is now: the look may have found the vehicle driving.
   const after = { ...before, ...rememberedOf(follower) };
   const { nextInMs } = cadenceOf(after, clock(), profile);

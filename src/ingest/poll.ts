@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
+import type { ScheduleTold } from '../contract/particulars.ts';
 import type { Answer, Failure } from '../maker/answer.ts';
 import type { MakerApi } from '../maker/api.ts';
 import type { Connectivity } from '../maker/observation.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
+import { schedulesIn } from '../maker/particulars.ts';
 import { dataEndpoints } from '../maker/wire.ts';
 import { cadenceOf, type PollProfile, type Situation } from './cadence.ts';
 import type { IngestEvent } from './state.ts';
@@ -15,6 +17,8 @@ export type Look = {
   lastDataAt: number | null;
   /** Since when it is online, where that was seen. */
   onlineSince: number | null;
+  /** The plans in the vehicle's data; null where none were told. */
+  schedules: ScheduleTold[] | null;
 };
 
 type PollParts = { api: MakerApi; vin: string; clock: Clock; profile: PollProfile };
@@ -27,14 +31,17 @@ export async function lookAt(before: Situation, parts: PollParts): Promise<Look>
   const listEvents = eventsOf(item, observationOfListItem, clock);
   const situation = withList(before, listEvents, clock());
   const { onlineSince } = situation;
-  const look = { events: listEvents, failure: null, lastDataAt, onlineSince };
+  const look = { events: listEvents, failure: null, lastDataAt, onlineSince, schedules: null };
   if (item.kind !== 'ok') return { ...look, failure: item };
   const at = clock();
   if (!cadenceOf(situation, at, profile).dataNow) return look;
   const data = await api.vehicleData(vin, dataEndpoints);
   if (data.kind === 'held_back') return { ...look, failure: data };
   const events = [...listEvents, ...eventsOf(data, observationOfVehicleData, clock)];
-  return { ...look, events, failure: data.kind === 'ok' ? null : data, lastDataAt: at };
+  const asked = { ...look, events, lastDataAt: at };
+  return data.kind === 'ok'
+    ? { ...asked, schedules: schedulesIn(data.value) }
+    : { ...asked, failure: data };
 }
 
 function eventsOf(

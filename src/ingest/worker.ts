@@ -90,6 +90,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       accountId: true,
       simulated: true,
       sleepAware: true,
+      particularsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
   });
@@ -103,6 +104,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
       known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
       known.vehicle.sleepAware = row.sleepAware;
+      known.vehicle.particularsAt = row.particularsAt;
       continue;
     }
     const endpoint = shared.tokenEndpoint(row.makerAccount.maker);

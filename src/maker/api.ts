@@ -36,6 +36,10 @@ export type MakerApi = {
   vehicleData: (vin: string, endpoints: readonly DataEndpoint[]) => Promise<Answer<unknown>>;
   /** Asks the vehicle to wake; the list item it answers is often still asleep (maker.md §1.8). */
   wakeUp: (vin: string) => Promise<Answer<unknown>>;
+  /** What the vehicle warned of lately (maker.md §1.4); billed. */
+  recentAlerts: (vin: string) => Promise<Answer<unknown>>;
+  /** Who may drive the vehicle beside its owner, whom alone the maker tells; a list, and billed. */
+  drivers: (vin: string) => Promise<Answer<unknown>>;
   /** Which keys are on the vehicles, and what they ask of them; at most 100 VINs. */
   fleetStatus: (vins: readonly string[]) => Promise<Answer<unknown>>;
   /** Which region holds the account (maker.md §1.1). */
@@ -81,6 +85,10 @@ export function makerApi(options: ApiOptions): MakerApi {
     },
     wakeUp: (vin) =>
       billed(options, 'WAKE', () => single(options, 'POST', `${pathOf(vin)}/wake_up`)),
+    recentAlerts: (vin) =>
+      billed(options, 'DATA', () => single(options, 'GET', `${pathOf(vin)}/recent_alerts`)),
+    drivers: (vin) =>
+      billed(options, 'DATA', () => whole(options, 'GET', `${pathOf(vin)}/drivers`)),
     fleetStatus: (vins) => single(options, 'POST', '/api/1/vehicles/fleet_status', { vins }),
     region: () => single(options, 'GET', '/api/1/users/region'),
     me: () => single(options, 'GET', '/api/1/users/me'),

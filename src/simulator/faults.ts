@@ -6,6 +6,7 @@ export type CallKind =
   | 'list'
   | 'item'
   | 'data'
+  | 'particulars'
   | 'wake'
   | 'command'
   | 'user'
@@ -48,13 +49,14 @@ const calls = [
   'list',
   'item',
   'data',
+  'particulars',
   'wake',
   'command',
   'user',
   'fleet',
   'partner',
 ] as const satisfies CallKind[];
-const ofOneCar = ['item', 'data', 'wake', 'command'] as const satisfies CallKind[];
+const ofOneCar = ['item', 'data', 'particulars', 'wake', 'command'] as const satisfies CallKind[];
 
 export const UNAVAILABLE = 'vehicle unavailable: vehicle is offline or asleep';
 

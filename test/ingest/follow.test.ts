@@ -91,6 +91,15 @@ describeEachEngine('following the garage', (engine) => {
     await scratch?.close();
   });
 
+  it('keeps what the maker tells of alerts and drivers, once, of vehicles that are online', async () => {
+    const alert = await eventually(() => scratch.prisma.alert.findFirst());
+    // It is a Monday.
+    expect(alert.name).toBe('SIM_a021_washerFluidLow');
+    await eventually(() => scratch.prisma.vehicleDriver.findFirst());
+    const raised = await scratch.prisma.event.findMany({ where: { type: 'alert.raised' } });
+    expect(raised).toHaveLength(await scratch.prisma.alert.count());
+  });
+
   it('records the drive under way and the charge under way', async () => {
     const drive = await eventually(() =>
       scratch.prisma.drive.findFirst({ where: { state: 'ONGOING' } }),

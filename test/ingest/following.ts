@@ -94,7 +94,16 @@ export async function startFollowing(
     const makerAccount = { id, maker: 'simulator', baseUrl };
     const { accountId } = vehicle;
     return newFollower({
-      vehicle: { id: vehicle.id, vin, accountId, simulated: false, sleepAware: true, makerAccount },
+      vehicle: {
+        id: vehicle.id,
+        vin,
+        accountId,
+        simulated: false,
+        sleepAware: true,
+        // Asked for long after every test.
+        particularsAt: new Date(Date.UTC(2100, 0)),
+        makerAccount,
+      },
       session,
       backlog: backlogOf(vehicle.id, parts),
       apiNow: () =>

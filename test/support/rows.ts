@@ -18,6 +18,7 @@ import type { SpendRates } from '../../src/ingest/standing.ts';
 import type { Context } from '../../src/schema/context.ts';
 import type {
   Account,
+  Alert,
   Charge,
   Command,
   Drive,
@@ -316,6 +317,28 @@ export function aStateSpan(
       status: 'ONLINE',
       startedAt: new Date(startedAt),
       endedAt: new Date(startedAt + 60 * MINUTE_MS),
+      ...data,
+    },
+  });
+}
+
+/** An alert raised `daysAgo` days ago and cleared an hour later. */
+export function anAlert(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.AlertUncheckedCreateInput> = {},
+): Promise<Alert> {
+  const raisedAt = now - daysAgo * DAY_MS;
+  return prisma.alert.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      name: 'XX_a001_unheardOf',
+      audiences: ['customer'],
+      text: 'Look at it',
+      raisedAt: new Date(raisedAt),
+      clearedAt: new Date(raisedAt + 60 * MINUTE_MS),
       ...data,
     },
   });

@@ -30,6 +30,16 @@ export type AccountPreferencesInput = {
   weekStart?: WeekStart | null | undefined;
 };
 
+/** Which alerts to list; every given field must hold. */
+export type AlertFilter = {
+  /** Raised at or after. */
+  from?: string | null | undefined;
+  /** Whether the maker still tells it. */
+  open?: boolean | null | undefined;
+  /** Raised before. */
+  to?: string | null | undefined;
+};
+
 /** Chemistry of the battery cells. */
 export type BatteryChemistry =
   /** Lithium iron phosphate. */
@@ -314,7 +324,7 @@ export type CreateTripInput = {
 export type CreateWebhookInput = {
   /** A note to recognise it by. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
   types: Array<string>;
   /** Address to call, by https. */
   url: string;
@@ -680,6 +690,13 @@ export type RegistrationStatus =
   /** The maker did not answer. */
   | 'UNREACHABLE';
 
+/** What a plan of a vehicle is for. */
+export type ScheduleKind =
+  /** Charging. */
+  | 'CHARGE'
+  /** Heating or cooling before a departure. */
+  | 'PRECONDITION';
+
 /** A seat of a vehicle. */
 export type SeatPosition =
   /** Front left. */
@@ -955,7 +972,7 @@ export type UpdateTripInput = {
 export type UpdateWebhookInput = {
   /** A note to recognise it by; null removes it. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
   types?: Array<string> | null | undefined;
   /** Address to call, by https. */
   url?: string | null | undefined;
@@ -1030,6 +1047,23 @@ export type WeekStart =
   | 'SATURDAY'
   /** Sunday. */
   | 'SUNDAY';
+
+/** A day of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRIDAY'
+  /** Monday. */
+  | 'MONDAY'
+  /** Saturday. */
+  | 'SATURDAY'
+  /** Sunday. */
+  | 'SUNDAY'
+  /** Thursday. */
+  | 'THURSDAY'
+  /** Tuesday. */
+  | 'TUESDAY'
+  /** Wednesday. */
+  | 'WEDNESDAY';
 
 /** Which end of a drive is meant. */
 export type WhichEnd =
@@ -1613,6 +1647,34 @@ export type SetMakerBudgetMutation = { setMakerBudget: { makerAccount: { usage: 
 
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
 
+export type VehicleAlertsQueryVariables = Exact<{
+  publicId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  orderBy?: ListOrder | null | undefined;
+  filter?: AlertFilter | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type VehicleAlertsQuery = { vehicle: { alerts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, audiences: Array<string>, text: string | null, raisedAt: string, clearedAt: string | null, simulated: boolean }> } } | null };
+
+export type VehicleDriversQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type VehicleDriversQuery = { vehicle: { drivers: Array<{ makerUserId: string, firstName: string | null, lastName: string | null, observedAt: string }> } | null };
+
+export type VehicleSchedulesQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type VehicleSchedulesQuery = { vehicle: { schedules: Array<{ kind: ScheduleKind, number: string, name: string | null, days: Array<Weekday>, enabled: boolean, oneTime: boolean, startMinute: number | null, endMinute: number | null, observedAt: string, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null }> } | null };
+
 export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
 
 export type PlacesQueryVariables = Exact<{
@@ -2102,13 +2164,16 @@ export type Operations = {
   UpdateTrip: { variables: UpdateTripMutationVariables; result: UpdateTripMutation };
   UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
+  VehicleAlerts: { variables: VehicleAlertsQueryVariables; result: VehicleAlertsQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
+  VehicleDrivers: { variables: VehicleDriversQueryVariables; result: VehicleDriversQuery };
   VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
   VehicleIdles: { variables: VehicleIdlesQueryVariables; result: VehicleIdlesQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
+  VehicleSchedules: { variables: VehicleSchedulesQueryVariables; result: VehicleSchedulesQuery };
   VehicleSoftware: { variables: VehicleSoftwareQueryVariables; result: VehicleSoftwareQuery };
   VehicleSoftwareHistory: { variables: VehicleSoftwareHistoryQueryVariables; result: VehicleSoftwareHistoryQuery };
   VehicleStates: { variables: VehicleStatesQueryVariables; result: VehicleStatesQuery };
