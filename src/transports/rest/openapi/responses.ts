@@ -115,7 +115,8 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const limits = isSending(route)
     ? { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
     : {};
-  const told = { ...id, ...cost, ...limits };
+  const told = { ...id, ...limits };
+  const answered = { ...told, ...cost };
   const ofMaker = route.answer.kind === 'maker';
   const body = (code: number): JsonSchema => ({
     schema: {
@@ -134,13 +135,13 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   };
   const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
   return {
-    200: { description: route.summary, headers: told, content: shape(200) },
+    200: { description: route.summary, headers: answered, content: shape(200) },
     ...(ofMaker || route.method === 'DELETE'
       ? {}
       : {
           202: {
             description: 'The command is under way.',
-            headers: { ...told, Location: header('Location') },
+            headers: { ...answered, Location: header('Location') },
             content: shape(202),
           },
         }),
