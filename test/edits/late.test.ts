@@ -103,7 +103,10 @@ describeEachEngine('edits', (engine) => {
     await end();
   });
 
-  it('of merged and cut drives leave them in the trip of those', async () => {
+  it.each([
+    ['that goes on as it was', [4]],
+    ['that begins earlier', [1, 4]],
+  ])('of merged and cut drives leave them in a trip %s', async (_, missing) => {
     const far = [
       record(0, { Gear: gear('P'), Odometer: miles(999.5), Location: place(0), Soc: 80 }),
       ...drive(60, 1000, 14),
@@ -111,13 +114,13 @@ describeEachEngine('edits', (engine) => {
       ...drive(4260, 1028, 14),
       record(6000, { Soc: 60 }),
     ];
-    const { call, drives, ids, late, end } = await streamed(without(far, 1, 4));
+    const { call, drives, ids, late, end } = await streamed(without(far, ...missing));
     const [first = '', second = '', third = ''] = await ids();
     await mergeDrives(call, { ...one, driveIds: [first, second] });
     await splitDrive(call, { ...one, id: third, at: S0 + 4_700_000 });
     const [trip] = new Set((await drives()).map(({ tripId }) => tripId));
     expect(trip).toEqual(expect.any(String));
-    await late(only(far, 1, 4));
+    await late(only(far, ...missing));
     const after = await drives();
     expect(after).toHaveLength(3);
     const [now, ...others] = new Set(after.map(({ tripId }) => tripId));
