@@ -1,7 +1,13 @@
 import { ServiceError } from '../base/errors.ts';
 import { typeIdOf, uuidOf } from '../base/ids.ts';
 import { inCommit } from '../ingest/apply.ts';
-import { priceCharges } from '../ingest/price-charges.ts';
+import { tellCosts } from '../ingest/cost-events.ts';
+import {
+  type CostChange,
+  type CostColumns,
+  columnsOf,
+  priceCharges,
+} from '../ingest/price-charges.ts';
 import { auditIn, lockAccount } from '../store/audit.ts';
 import { type HistoryEdit, Prisma } from '../store/generated/prisma/client.ts';
 import { laterEdit, nothingToUndo, type Undoing, undoingOf } from '../store/history-edits.ts';
@@ -40,16 +46,20 @@ export async function undoEdit(
       ...{ tx, vehicle, at, id: edit.id, subjects: new Set<string>(), undoing: nothingToUndo() },
       ...{ trips: new Set<string>(), events: [] },
     };
+    const chargeIds = Object.keys(undoing.before.charge);
+    const before = await costsOf(tx, chargeIds);
     await restore(course, undoing);
     const undone = await tx.historyEdit.update({
       where: { id: edit.id },
       data: { undoneAt: new Date(at) },
     });
-    await priceCharges(tx, vehicle, Object.keys(undoing.before.charge));
+    await priceCharges(tx, vehicle, chargeIds);
     await auditIn(tx, vehicle.accountId, [
       factOf(call, 'history.undo', typeIdOf('HistoryEdit', edit.id)),
     ]);
     await writeEvents(tx, vehicle, course.events);
+    const after = await costsOf(tx, chargeIds);
+    await tellCosts(tx, vehicle, changesOf(before, after), at);
     return undone;
   });
 }
@@ -60,6 +70,39 @@ async function checkUndoable(tx: Prisma.TransactionClient, edit: HistoryEdit): P
   const later = await laterEdit(tx, edit);
   if (later === null) return;
   throw conflict(`Undo the later edit ${typeIdOf('HistoryEdit', later.id)} first.`);
+}
+
+type Costs = ReadonlyMap<string, CostColumns>;
+
+async function costsOf(tx: Prisma.TransactionClient, ids: string[]): Promise<Costs> {
+  const rows = await tx.charge.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, columnsOf(row)]));
+}
+
+function changesOf(costs: Costs, now: Costs): CostChange[] {
+  return [...now].flatMap(([chargeId, after]) => {
+    const before = costs.get(chargeId);
+    const same = before === undefined || JSON.stringify(before) === JSON.stringify(after);
+    return same ? [] : { chargeId, before, after };
+  });
+}
+
+/** Columns as they were, without what they named and is gone since. */
+async function living(
+  tx: Prisma.TransactionClient,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const now = { ...columns };
+  const isThere = {
+    tariffId: (id: string) => tx.tariff.count({ where: { id } }),
+    startPlaceId: (id: string) => tx.place.count({ where: { id } }),
+    endPlaceId: (id: string) => tx.place.count({ where: { id } }),
+  };
+  for (const [name, count] of Object.entries(isThere)) {
+    const id = columns[name];
+    if (typeof id === 'string' && (await count(id)) === 0) now[name] = null;
+  }
+  return now;
 }
 
 async function restore(course: EditCourse, { before, made }: Undoing): Promise<void> {
@@ -74,7 +117,10 @@ async function restore(course: EditCourse, { before, made }: Undoing): Promise<v
   for (const [id, { costBreakdown, ...columns }] of Object.entries(before.charge)) {
     const lines =
       costBreakdown === undefined ? {} : { costBreakdown: costBreakdown ?? Prisma.DbNull };
-    const charge = await tx.charge.update({ where: { id }, data: { ...columns, ...lines } });
+    const charge = await tx.charge.update({
+      where: { id },
+      data: { ...(await living(tx, columns)), ...lines },
+    });
     const data = { chargeId: id, state: charge.state };
     events.push({ type: 'charge.updated', occurredAt: at, data });
   }
@@ -82,7 +128,8 @@ async function restore(course: EditCourse, { before, made }: Undoing): Promise<v
   await tx.drive.deleteMany({ where: { id: { in: made.drive } } });
   await tx.trip.deleteMany({ where: { id: { in: made.trip } } });
   for (const [id, columns] of Object.entries(before.trip)) {
-    const { state } = await tx.trip.update({ where: { id }, data: columns });
+    const data = await living(tx, columns);
+    const { state } = await tx.trip.update({ where: { id }, data });
     events.push({ type: 'trip.updated', occurredAt: at, data: { tripId: id, state } });
   }
   // What went on since is not what it was: its sums are those of its rows.

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AccountCall } from '../../src/actions/account-call.ts';
+import { updateCharge } from '../../src/actions/edit-charge.ts';
 import { createPlace, updatePlace } from '../../src/actions/manage-places.ts';
 import { createTariff, deleteTariff, updateTariff } from '../../src/actions/manage-tariffs.ts';
 import { recomputeCosts } from '../../src/actions/recompute-costs.ts';
+import { undoEdit } from '../../src/actions/undo-edit.ts';
 import { typeIdOf } from '../../src/base/ids.ts';
 import { applyEvents } from '../../src/ingest/apply.ts';
 import { reassignDue } from '../../src/ingest/reassign-places.ts';
@@ -107,6 +109,26 @@ describeEachEngine('costs', (engine) => {
       '15.00',
       null,
     ]);
+  });
+
+  it('come back by an undo though their tariff is gone, and are told', async () => {
+    const person = await aPerson();
+    const { vehicle, call, placeId } = person;
+    const charge = await aCharge(db.prisma, vehicle, 3, HOME);
+    const tariff = await createTariff(call, { ...flat, placeId });
+    await settle();
+    const id = typeIdOf('Charge', charge.id);
+    const cost = { amount: '7', currency: 'EUR' };
+    const edit = await updateCharge(call, { publicId: null, id }, { cost });
+    await deleteTariff(call, typeIdOf('Tariff', tariff.id));
+    await settle();
+    expect(await costsOf(person)).toEqual([[7, 'MANUAL']]);
+    await undoEdit(call, { publicId: null, id: typeIdOf('HistoryEdit', edit.id) });
+    expect(await costsOf(person)).toEqual([[null, 'NONE']]);
+    expect((await eventsOf(person)).at(-1)?.data).toMatchObject({
+      amount: null,
+      previous: { method: 'MANUAL' },
+    });
   });
 
   it('are those of the tariff that held when the charge began', async () => {
