@@ -1,10 +1,11 @@
 import { ServiceError } from '../base/errors.ts';
 import { newUuid, typeIdOf } from '../base/ids.ts';
 import { SECOND_MS } from '../base/units.ts';
+import { callsLeft } from '../contract/budget.ts';
 import { checkBounds, redactedParams } from '../contract/command-params.ts';
 import { unsentStates } from '../contract/command-states.ts';
 import type { CommandRow } from '../contract/commands/command.ts';
-import { commandEntries } from '../contract/commands.ts';
+import { commandEntries, commandRow } from '../contract/commands.ts';
 import { auditIn } from '../store/audit.ts';
 import { insertCommand, inVehicle, moveCommand, unsentCommands } from '../store/commands.ts';
 import type { Command, Prisma } from '../store/generated/prisma/client.ts';
@@ -12,7 +13,7 @@ import { commandOfKey, type KeyedRequest, keepKey } from '../store/idempotency.t
 import { readKnownState } from '../store/known-state.ts';
 import { type Rejection, rejectionOf } from './command-checks.ts';
 import type { CommandDesk } from './command-desk.ts';
-import { type CommandRequest, type SentCommand, spenderOf } from './command-request.ts';
+import { type CommandRequest, overrides, type SentCommand, spenderOf } from './command-request.ts';
 
 /** A request that was taken, and the commands that it replaced. */
 type Acceptance = { accepted: SentCommand; superseded: Command[] };
@@ -62,7 +63,7 @@ async function write(
   const state = await readKnownState(tx, vehicle.id);
   checkBounds(row, params, state.signals);
   const rejection = rejectionOf(row, params, { vehicle, state, at });
-  if (rejection === null) await checkSpending(desk, request);
+  if (rejection === null) await checkSpending(tx, desk, request);
   await spend();
   const superseded = rejection === null ? await supersede(tx, request, { row, at }) : [];
   if (rejection === null) await checkRoom(tx, desk, vehicle.id);
@@ -107,16 +108,23 @@ async function checkRoom(
   });
 }
 
-async function checkSpending({ parts }: CommandDesk, request: CommandRequest): Promise<void> {
-  const { vehicle, overrideBudget } = request;
-  const { id: vehicleId, accountId } = vehicle;
-  const refused = await parts.spendGuard?.({
-    accountId,
-    vehicleId,
-    category: 'COMMAND',
-    overrideBudget,
-  });
-  if (refused) throw refused;
+/** Throws `budget_exhausted` where the maker account of the vehicle may not spend what the command costs. */
+async function checkSpending(
+  tx: Prisma.TransactionClient,
+  { parts }: CommandDesk,
+  request: CommandRequest,
+): Promise<void> {
+  const { makerAccountId } = request.vehicle;
+  if (makerAccountId === null || overrides(request)) return;
+  const standing = await parts.makerLimits.ledger.standing(makerAccountId, tx);
+  const wakesOnly = commandRow(request.name).maker.every(({ command }) => command === 'wake_up');
+  const category = wakesOnly ? 'WAKE' : 'COMMAND';
+  if (standing === null || callsLeft(category, standing.usage, standing) !== 0) return;
+  const resetsAt = new Date(standing.period.endsAt).toISOString();
+  throw new ServiceError(
+    'budget_exhausted',
+    `The budget of the maker account is used up until ${resetsAt}; \`override_budget\` sends it all the same.`,
+  );
 }
 
 /** Takes back what of the same group was not sent yet: only the newest wish counts (contract §11). */
@@ -162,6 +170,7 @@ function newRow(
     via,
     confirm,
     wake,
+    overrideBudget: overrides(request),
     idempotencyKey,
     createdAt,
     expiresAt: new Date(at + request.deadlineSeconds * SECOND_MS),

@@ -32,7 +32,7 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
   const row = commandRow(command.name);
   try {
     const untilMs = command.expiresAt.getTime();
-    const link = await linkTo(job.vehicleId, parts, { pace, signal: closing, untilMs });
+    const link = await linkTo(job.vehicleId, parts, { command, pace, signal: closing, untilMs });
     if (link === null) {
       await endIn(life, command, unlinked(command));
       return;

@@ -1,5 +1,6 @@
 import type { SignalValues } from '../contract/signals.ts';
 import { applyEvents } from '../ingest/apply.ts';
+import { gateTo, type VehicleGate } from '../ingest/maker-gate.ts';
 import { RenewalError } from '../ingest/renewal.ts';
 import type { MakerSession } from '../ingest/session.ts';
 import type { Answer } from '../maker/answer.ts';
@@ -8,6 +9,7 @@ import type { Connectivity, Observation } from '../maker/observation.ts';
 import { observationOfListItem, observationOfVehicleData } from '../maker/parse-vehicle-data.ts';
 import { plainSigner, proxySigner, type Signer } from '../maker/signer.ts';
 import { dataEndpoints } from '../maker/wire.ts';
+import type { Command } from '../store/generated/prisma/client.ts';
 import type { CommandPace, CommandParts } from './command-parts.ts';
 
 /** The way to one vehicle at its maker. */
@@ -15,6 +17,7 @@ export type VehicleLink = {
   vin: string;
   signer: Signer;
   session: MakerSession;
+  gate: VehicleGate;
   /** Asks the vehicle to wake; how long the maker wants to be left alone first [ms], null where it does not. */
   askToWake: () => Promise<number | null>;
   /** Whether the vehicle answers, by the maker's free list; null where the list did not say. */
@@ -23,14 +26,22 @@ export type VehicleLink = {
   readState: () => Promise<SignalValues | null>;
 };
 
+/** The command that a way is opened for, and how long its answers are waited for. */
+type LinkedFor = {
+  command: Pick<Command, 'id' | 'overrideBudget'>;
+  pace: CommandPace;
+  signal: AbortSignal;
+  untilMs: number;
+};
+
 /**
  * Opens the way to a vehicle; null where it is linked to no maker account that works. `signal` breaks off what is under way,
  * and no token is waited for longer than for an answer, or beyond `untilMs` (epoch ms) while that is ahead.
  */
 export async function linkTo(
   vehicleId: string,
-  { prisma, clock, log, sessionOf, proxyUrl }: CommandParts,
-  { pace, signal, untilMs }: { pace: CommandPace; signal: AbortSignal; untilMs: number },
+  { prisma, clock, log, sessionOf, proxyUrl, makerLimits }: CommandParts,
+  { command, pace, signal, untilMs }: LinkedFor,
 ): Promise<VehicleLink | null> {
   const vehicle = await prisma.vehicle.findUnique({
     where: { id: vehicleId },
@@ -45,7 +56,10 @@ export async function linkTo(
     const limitMs = leftMs > 0 ? Math.min(leftMs, pace.request) : pace.request;
     return inTime(session.accessToken(), limitMs);
   };
+  const target = { makerAccountId: account.id, vehicleId, commandId: command.id };
+  const gate = gateTo({ ...target, override: command.overrideBudget }, makerLimits);
   const options = {
+    gate: gate.pass,
     baseUrl: account.baseUrl,
     token,
     clock,
@@ -64,10 +78,12 @@ export async function linkTo(
   return {
     vin,
     session,
+    gate,
     signer: proxyUrl === null ? plainSigner(options) : proxySigner(options, proxyUrl),
     askToWake: async () => {
       const answer = await orWithoutToken(api.wakeUp(vin));
-      return answer?.kind === 'rate_limited' ? answer.retryAfterMs : null;
+      const limited = answer?.kind === 'rate_limited' || answer?.kind === 'held_back';
+      return limited ? answer.retryAfterMs : null;
     },
     look: async () => {
       const answer = await orWithoutToken(api.vehicle(vin));

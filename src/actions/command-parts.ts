@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { ServiceError } from '../base/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import type { MakerLimits } from '../ingest/maker-gate.ts';
 import type { MakerSession } from '../ingest/session.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import type { CommandLimits } from './command-limits.ts';
@@ -30,17 +30,6 @@ export const usualPace: CommandPace = {
   lease: 15 * SECOND_MS,
 };
 
-/** What a command costs at the maker; a verification is a call for data. */
-export type MakerExpense = {
-  accountId: string;
-  vehicleId: string;
-  category: 'COMMAND' | 'WAKE' | 'DATA';
-  overrideBudget: boolean;
-};
-
-/** Asks whether the account may still spend; the error (`budget_exhausted`) where it may not. */
-export type SpendGuard = (expense: MakerExpense) => Promise<ServiceError | null>;
-
 export type CommandLog = {
   info: (facts: object, message: string) => void;
   warn: (facts: object, message: string) => void;
@@ -62,7 +51,8 @@ export type CommandParts = {
   groups: readonly string[];
   /** Whether the pass-through may send what is otherwise never offered. */
   adminCommands: boolean;
-  spendGuard?: SpendGuard;
+  /** The budget and the maker's limits, which whoever else calls the maker from this process shares. */
+  makerLimits: MakerLimits;
   pace?: Partial<CommandPace>;
 };
 

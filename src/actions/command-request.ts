@@ -51,3 +51,8 @@ export const spenderOf = ({ principal: { credential }, vehicle }: CommandRequest
   credential,
   vehicleId: vehicle.id,
 });
+
+/** Whether a command may be sent although the budget is used up; a tool that acts by itself may not decide that (contract §0). */
+export function overrides({ overrideBudget, via }: CommandRequest): boolean {
+  return overrideBudget && via !== 'MCP';
+}

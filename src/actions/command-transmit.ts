@@ -3,6 +3,7 @@ import { type CommandState, unsentStates } from '../contract/command-states.ts';
 import { RenewalError } from '../ingest/renewal.ts';
 import type { MakerCall } from '../maker/command-body.ts';
 import { type CommandOutcome, outcomeOf, type Refusal } from '../maker/command-outcome.ts';
+import { makeRoom } from './command-room.ts';
 import { endIn, isOver, LifeOver, pause, type Running, step } from './command-running.ts';
 import { expectationsOf, lookForIt, verify } from './command-verify.ts';
 import { wakeAgain } from './command-wake.ts';
@@ -15,6 +16,7 @@ type Turn = { call: MakerCall; from: readonly CommandState[]; first: boolean };
 
 /** Sends the calls of a command in their order, and settles what came of them. */
 export async function transmit(running: Running, calls: readonly MakerCall[]): Promise<void> {
+  if (running.command.state !== 'SENDING') await makeRoom(running, 'COMMAND');
   let last: CommandOutcome = { kind: 'happened', noOp: true, reason: null };
   let noOp = true;
   // What somebody else began to send meanwhile is not sent here too.

@@ -10,17 +10,9 @@ export function expectationsOf({ row, job }: Running): readonly Expectation[] {
 
 /** Reads the vehicle's state once and holds it against what the command asks. */
 export async function lookForIt(running: Running): Promise<Verdict> {
-  const { link, parts, command, job } = running;
+  const { link } = running;
   const expectations = expectationsOf(running);
   if (expectations.length === 0) return 'silent';
-  const { accountId } = command;
-  const expense = {
-    accountId,
-    vehicleId: job.vehicleId,
-    category: 'DATA',
-    overrideBudget: false,
-  } as const;
-  if (((await parts.spendGuard?.(expense)) ?? null) !== null) return 'silent';
   const signals = await link.readState();
   if (running.closing.aborted) throw new LifeOver();
   return signals === null ? 'silent' : verdictOf(expectations, signals);

@@ -1,4 +1,5 @@
 import { type CommandState, unsentStates } from '../contract/command-states.ts';
+import { makeRoom } from './command-room.ts';
 import {
   type Ending,
   endIn,
@@ -20,7 +21,7 @@ export const tooLate: Ending = {
 
 /** Makes sure that the vehicle answers; tells whether it was woken, or null where that ended the command. */
 export async function reach(running: Running): Promise<boolean | null> {
-  const { link, command, parts, job } = running;
+  const { link, command, job } = running;
   const connectivity = await link.look();
   if (running.closing.aborted) throw new LifeOver();
   // Where the list says nothing, the command itself will.
@@ -35,23 +36,7 @@ export async function reach(running: Running): Promise<boolean | null> {
     });
     return null;
   }
-  const { accountId } = command;
-  const expense = {
-    accountId,
-    vehicleId: job.vehicleId,
-    category: 'WAKE',
-    overrideBudget: false,
-  } as const;
-  const refused = (await parts.spendGuard?.(expense)) ?? null;
-  if (refused !== null) {
-    await endIn(running, command, {
-      state: 'REJECTED',
-      code: refused.code,
-      message: refused.message,
-      retryable: false,
-    });
-    return null;
-  }
+  await makeRoom(running, 'WAKE');
   const limited = await takeWake(running, unsentStates, 'WAKING');
   if (limited !== null) {
     await endIn(running, command, tooManyWakes, { retryAt: new Date(limited) });

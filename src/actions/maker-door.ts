@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Vault } from '../base/vault.ts';
 import type { MakerSessions } from '../ingest/sessions.ts';
+import type { SpendLedger } from '../ingest/spend-ledger.ts';
 import type { Connector } from '../maker/connector.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 
@@ -12,6 +13,8 @@ export type MakerDoor = {
   connectors: ReadonlyMap<string, Connector>;
   vault: Vault;
   sessions: MakerSessions;
+  /** What the makers' accounts spend. */
+  ledger: SpendLedger;
   /** Tells this process that accounts or vehicles have come or gone. */
   changed: () => void;
 };
@@ -49,4 +52,11 @@ export function simulatedConnector({ connectors }: MakerDoor): Connector {
 export function actorOf(principal: Principal | null): string {
   if (principal === null) return 'maker callback';
   return `${principal.credential.kind.toLowerCase()}:${principal.credential.id}`;
+}
+
+/** Throws `setting_forbids` for a token that is limited to some vehicles, and not to all of these. */
+export function checkReach({ vehicleIds }: Principal, vehicles: readonly { id: string }[]): void {
+  if (vehicleIds === null || vehicles.every(({ id }) => vehicleIds.includes(id))) return;
+  const message = 'The account has vehicles that the token is not for.';
+  throw new ServiceError('setting_forbids', message);
 }

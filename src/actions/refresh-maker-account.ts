@@ -26,6 +26,11 @@ export async function refreshMakerAccount(call: MakerCall, id: string): Promise<
     door.changed();
     throw relinkRequired();
   }
+  // Alerts and drivers are asked for again when a vehicle is next found online.
+  await prisma.vehicle.updateMany({
+    where: { makerAccountId: row.id },
+    data: { particularsAt: null },
+  });
   const makerAccount = await ownMakerAccount(prisma, principal.accountId, uuid);
   return { makerAccount, vehicles: await vehiclesAtMaker(call, makerAccount) };
 }

@@ -4,7 +4,7 @@ import { audited } from '../store/audit.ts';
 import { tellStatus } from '../store/maker-account-status.ts';
 import { ownMakerAccount } from '../store/maker-accounts.ts';
 import { archive, lockVehicles, removeForEver } from '../store/maker-vehicles.ts';
-import { actorOf, type MakerCall } from './maker-door.ts';
+import { actorOf, checkReach, type MakerCall } from './maker-door.ts';
 
 /** What was unlinked, and how many vehicles it had. */
 export type Unlinked = { id: string; keptHistory: boolean; vehiclesCount: number };
@@ -36,10 +36,7 @@ export async function unlinkMakerAccount(
     async (tx) => {
       const row = await ownMakerAccount(tx, accountId, uuid);
       const vehicles = await tx.vehicle.findMany({ where: { makerAccountId: row.id } });
-      if (vehicleIds !== null && vehicles.some(({ id: one }) => !vehicleIds.includes(one))) {
-        const message = 'The account has vehicles that the token is not for.';
-        throw new ServiceError('setting_forbids', message);
-      }
+      checkReach(principal, vehicles);
       if (keepHistory) await archive(tx, vehicles, { reason: 'unlinked', at });
       else await removeForEver(tx, vehicles);
       await tx.makerAccount.delete({ where: { id: row.id } });

@@ -17,6 +17,7 @@ export const idPrefixes = {
   SoftwareUpdate: 'swu',
   SoftwareInstallation: 'swi',
   Command: 'cmd',
+  Alert: 'alr',
   Event: 'evt',
   Token: 'tok',
   ApiKey: 'key',

@@ -23,6 +23,20 @@ function isBareUrl(value: string): boolean {
   return url.search === '' && url.hash === '' && url.username === '' && url.password === '';
 }
 
+/** A list such as `data=60,wakes=3` that names each of `names` once, with a whole number from 1. */
+function amounts<const Name extends string>(...names: Name[]) {
+  const said = `must be ${names.map((name) => `${name}=<number>`).join(',')}, each from 1 to 1000000000`;
+  return text.transform((value, context) => {
+    const parts = value.split(',').map((part) => part.trim().split('='));
+    const found = new Map(parts.map(([name = '', amount = '']) => [name, amount]));
+    const read = (name: Name) =>
+      Number(/^[1-9]\d{0,9}$/.exec(found.get(name) ?? '')?.[0] ?? Number.NaN);
+    const whole = parts.length === names.length && names.every((name) => read(name) <= 1e9);
+    if (!whole) context.addIssue({ code: 'custom', message: said });
+    return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, number>;
+  });
+}
+
 const networkList = (none: string) =>
   text
     .refine(
@@ -163,6 +177,44 @@ export const settings = {
     reader: text
       .refine(isAddress(['http:', 'https:']), 'must be an http or https address')
       .transform((value) => value.replace(/\/+$/, '')),
+  },
+  makerBudget: {
+    variable: 'ODOGRAPH_MAKER_BUDGET',
+    flag: null,
+    unset: '10',
+    sentence:
+      'What each maker account may spend at the maker in a calendar month (UTC), in major units, unless it says otherwise; `off` for no limit. The simulated garage has none.',
+    reader: text
+      .regex(/^(off|\d{1,9}(\.\d{1,2})?)$/, 'must be off, or an amount such as 10 or 12.50')
+      .transform((value) => (value === 'off' ? null : Number(value))),
+  },
+  makerCurrency: {
+    variable: 'ODOGRAPH_MAKER_CURRENCY',
+    flag: null,
+    unset: 'USD',
+    sentence: 'Currency of the maker’s bill, ISO 4217.',
+    reader: text.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as USD'),
+  },
+  makerPrices: {
+    variable: 'ODOGRAPH_MAKER_PRICES',
+    flag: null,
+    unset: 'signals=150000,commands=1000,data=500,wakes=50',
+    sentence: 'How many of each the maker gives for one unit of the currency.',
+    reader: amounts('signals', 'commands', 'data', 'wakes'),
+  },
+  makerLimits: {
+    variable: 'ODOGRAPH_MAKER_LIMITS',
+    flag: null,
+    unset: 'data=60,commands=30,wakes=3',
+    sentence: 'Calls to the maker in any minute for one vehicle; more wait.',
+    reader: amounts('data', 'commands', 'wakes'),
+  },
+  makerAccountLimits: {
+    variable: 'ODOGRAPH_MAKER_ACCOUNT_LIMITS',
+    flag: null,
+    unset: 'data=600,commands=300,wakes=30',
+    sentence: 'Calls to the maker in any minute for all vehicles of one maker account; more wait.',
+    reader: amounts('data', 'commands', 'wakes'),
   },
   makerDomain: {
     variable: 'ODOGRAPH_MAKER_DOMAIN',

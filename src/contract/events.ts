@@ -19,11 +19,15 @@ export const eventTable = {
   'trip.updated': { scope: 'vehicles' },
   'place.entered': { scope: 'vehicles' },
   'place.exited': { scope: 'vehicles' },
+  'alert.raised': { scope: 'vehicles' },
+  'alert.cleared': { scope: 'vehicles' },
   'command.updated': { scope: 'controls' },
   'software.available': { scope: 'vehicles' },
   'software.installing': { scope: 'vehicles' },
   'software.installed': { scope: 'vehicles' },
   'maker_account.status_changed': { scope: 'maker-accounts' },
+  'maker_account.budget_threshold': { scope: 'maker-accounts' },
+  'maker_account.budget_exhausted': { scope: 'maker-accounts' },
   'webhook.status_changed': { scope: 'account' },
 } as const satisfies Record<string, { scope: Scope | null }>;
 
@@ -46,6 +50,7 @@ export const eventIds = {
   placeId: 'Place',
   editId: 'HistoryEdit',
   commandId: 'Command',
+  alertId: 'Alert',
   installationId: 'SoftwareInstallation',
   makerAccountId: 'MakerAccount',
   webhookId: 'Webhook',

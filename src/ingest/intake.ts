@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
+import { periodAt } from '../contract/budget.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { type Appended, appendToJournal, type JournalEntry } from '../store/journal.ts';
+import { countSignals } from '../store/maker-spend.ts';
 import { type FedVehicle, fedVehicles, lockStreams, openStream } from '../store/streams.ts';
 import type { IntakeRecord } from './record-line.ts';
 import { REORDER_MS } from './reorder.ts';
@@ -79,14 +81,40 @@ async function taken(
   const entries = vehicles.flatMap((vehicle) =>
     (byVin.get(vehicle.vin) ?? []).map((record) => entryOf(vehicle.id, record)),
   );
-  const appended = entries.length === 0 ? [] : await append(prisma, vehicles, entries, receivedAt);
+  const signals = signalsByVehicle(byVin, vehicles);
+  const incoming = { vehicles, entries, signals };
+  const appended = entries.length === 0 ? [] : await append(prisma, incoming, receivedAt);
   return outcomeOf(byVin, vehicles, appended);
 }
 
+function signalsByVehicle(
+  byVin: ReadonlyMap<string, readonly IntakeRecord[]>,
+  vehicles: readonly FedVehicle[],
+): ReadonlyMap<string, number> {
+  const sum = (records: readonly IntakeRecord[] = []) =>
+    records.reduce((total, { signals }) => total + signals, 0);
+  return new Map(vehicles.map(({ id, vin }) => [id, sum(byVin.get(vin))]));
+}
+
+/** What of a request brought something new; one that repeats some of it counts whole, for the maker may have sent it twice. */
+function billedSignals(
+  signals: ReadonlyMap<string, number>,
+  appended: readonly Appended[],
+): ReadonlyMap<string, number> {
+  const news = appended.filter(({ vehicleId, added }) => added > 0 && signals.has(vehicleId));
+  return new Map(news.map(({ vehicleId }) => [vehicleId, signals.get(vehicleId) ?? 0]));
+}
+
+/** What a request brings: the rows it goes to, its entries, and how many signals each row gets. */
+type Incoming = {
+  vehicles: readonly FedVehicle[];
+  entries: readonly JournalEntry[];
+  signals: ReadonlyMap<string, number>;
+};
+
 async function append(
   prisma: PrismaClient,
-  vehicles: readonly FedVehicle[],
-  entries: readonly JournalEntry[],
+  { vehicles, entries, signals }: Incoming,
   receivedAt: number,
 ): Promise<Appended[]> {
   for (const { id, open } of vehicles) if (!open) await opened(prisma, id, receivedAt);
@@ -98,7 +126,10 @@ async function append(
         const missing = ids.filter((id) => !held.has(id));
         if (missing.length > 0) return { missing, appended: [] };
         const times = { receivedAt, windowMs: REORDER_MS, gatherMs: GATHER_MS };
-        return { missing, appended: await appendToJournal(tx, entries, times) };
+        const appended = await appendToJournal(tx, entries, times);
+        // With what they are billed for: neither without the other.
+        await countSignals(tx, billedSignals(signals, appended), periodAt(receivedAt).startsAt);
+        return { missing, appended };
       },
       { timeout: TAKE_TIMEOUT_MS, maxWait: TAKE_TIMEOUT_MS },
     );

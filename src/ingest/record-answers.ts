@@ -15,6 +15,8 @@ export function recorderTo(
   { redaction, clock }: { redaction: Redaction; clock: Clock },
 ): Recorder {
   const keep = (path: string, answer: Answer<unknown>) => {
+    // A call that was not made has no answer.
+    if (answer.kind === 'held_back') return answer;
     const at = new Date(clock()).toISOString();
     const line = { at, path: redaction.path(path), ...outcomeOf(answer, redaction) };
     sink(JSON.stringify(line));

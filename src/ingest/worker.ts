@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
-import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import { SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
-import type { Failure } from '../maker/answer.ts';
-import { type MakerApi, makerApi } from '../maker/api.ts';
+import { makerApi } from '../maker/api.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
-import { afterTurn } from './account-turns.ts';
-import { type Backlog, backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
+import { backlogOf, type IngestCounts, type IngestLog } from './backlog.ts';
 import { type Bell, bellUnder } from './bell.ts';
-import { cadenceOf, garageProfile, makerProfile } from './cadence.ts';
-import { lookAt } from './poll.ts';
+import { backoffMs, type Followed, newFollower, oneRound } from './follower.ts';
+import { gateTo, type MakerLimits } from './maker-gate.ts';
 import type { Recorder } from './record-answers.ts';
 import type { TokenEndpoint } from './renewal.ts';
-import type { MakerSession } from './session.ts';
 import { type MakerSessions, makerSessions } from './sessions.ts';
-import { initialState, type MachineState } from './state.ts';
 
-const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
-/** Pause after a limit that comes without a time (maker.md §1.6, EXCEEDED_LIMIT). */
-const LIMIT_PAUSE_MS = 15 * MINUTE_MS;
 /** How often linked accounts and vehicles are looked up anew. */
 const ROSTER_MS = 30 * SECOND_MS;
 
@@ -31,6 +24,8 @@ export type IngestParts = {
   tokenEndpoint: (maker: string) => TokenEndpoint | null;
   /** Sessions that the process shares with others who ask the maker; its own unless given. */
   sessions?: MakerSessions;
+  /** The budget and the maker's limits, shared with whoever else calls the maker from this process. */
+  limits: MakerLimits;
   /** Writes what the maker answers to looks at vehicles; nothing is written unless given. */
   record?: Recorder | undefined;
 };
@@ -40,14 +35,6 @@ export type Ingest = {
   /** Looks for accounts and vehicles that have come or gone now, and not only at the next turn. */
   lookAgain: () => void;
   close: () => Promise<void>;
-};
-
-type Followed = {
-  id: string;
-  vin: string;
-  accountId: string;
-  simulated: boolean;
-  makerAccount: { id: string; maker: string; baseUrl: string };
 };
 
 type Following = { vehicle: Followed; ended: Promise<void>; stop: AbortController };
@@ -102,6 +89,8 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       vin: true,
       accountId: true,
       simulated: true,
+      sleepAware: true,
+      particularsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
   });
@@ -114,6 +103,8 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       // Signed in again elsewhere, or moved by the maker while another process asked.
       if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
       known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
+      known.vehicle.sleepAware = row.sleepAware;
+      known.vehicle.particularsAt = row.particularsAt;
       continue;
     }
     const endpoint = shared.tokenEndpoint(row.makerAccount.maker);
@@ -136,23 +127,21 @@ async function followVehicle(
   signal: AbortSignal,
   shared: Shared,
 ): Promise<void> {
-  const session = shared.sessions.of(vehicle.makerAccount.id, endpoint);
-  const { clock } = shared;
-  const follower: Follower = {
+  const { clock, limits } = shared;
+  const { makerAccount } = vehicle;
+  const session = shared.sessions.of(makerAccount.id, endpoint);
+  const target = { makerAccountId: makerAccount.id, vehicleId: vehicle.id };
+  const { pass: gate } = gateTo({ ...target, commandId: null, override: false }, limits);
+  const follower = newFollower({
     vehicle,
+    session,
     apiNow: () => {
-      const { baseUrl } = vehicle.makerAccount;
-      const api = makerApi({ baseUrl, token: session.accessToken, clock, signal });
+      const { baseUrl } = makerAccount;
+      const api = makerApi({ baseUrl, token: session.accessToken, clock, signal, gate });
       return shared.record?.(api) ?? api;
     },
-    session,
-    movedAt: null,
-    gone: false,
-    state: null,
-    lastDataAt: null,
     backlog: backlogOf(vehicle.id, shared),
-    failures: 0,
-  };
+  });
   while (!signal.aborted && !follower.gone) {
     const nextInMs = await oneRound(follower, shared).catch((error: unknown) => {
       if (signal.aborted) return 0;
@@ -166,76 +155,6 @@ async function followVehicle(
     });
     if (!follower.gone) await pause(nextInMs, signal);
   }
-}
-
-type Follower = {
-  vehicle: Followed;
-  /** The maker where the account lives now. */
-  apiNow: () => MakerApi;
-  /** When the maker last moved the account, epoch ms. */
-  movedAt: number | null;
-  /** Whether the vehicle has left the maker's account. */
-  gone: boolean;
-  session: MakerSession;
-  state: MachineState | null;
-  lastDataAt: number | null;
-  backlog: Backlog;
-  failures: number;
-};
-
-/** Looks once and stores what was learned; returns how long to wait [ms]. */
-async function oneRound(follower: Follower, shared: Shared): Promise<number> {
-  const profile = follower.vehicle.simulated ? garageProfile : makerProfile;
-  const api = follower.apiNow();
-  const parts = { api, vin: follower.vehicle.vin, clock: shared.clock, profile };
-  const state = follower.state ?? initialState;
-  const look = await lookAt(state, follower.lastDataAt, parts);
-  shared.counts.polls += 1;
-  follower.lastDataAt = look.dataAt ?? follower.lastDataAt;
-  const stored = await follower.backlog.store(look.events);
-  follower.state = stored ?? follower.state;
-  // By the state as it is now: the look may have found the vehicle driving.
-  const { nextInMs } = cadenceOf(
-    follower.state ?? state,
-    follower.lastDataAt,
-    shared.clock(),
-    profile,
-  );
-  if (look.failure !== null) {
-    const turnedInMs = await afterTurn(follower, look.failure, shared);
-    return turnedInMs ?? afterFailure(follower, look.failure, shared, nextInMs);
-  }
-  follower.failures = 0;
-  return nextInMs;
-}
-
-function afterFailure(
-  follower: Follower,
-  failure: Failure,
-  shared: Shared,
-  nextInMs: number,
-): number {
-  if (failure.kind === 'asleep') return nextInMs;
-  follower.failures += 1;
-  shared.counts.failures += 1;
-  const { kind, status, detail } = failure;
-  shared.log.warn(
-    { vehicleId: follower.vehicle.id, failure: kind, status, detail },
-    'The maker did not answer as asked.',
-  );
-  if (failure.kind === 'unauthorized') {
-    follower.session.refused();
-    // Without a token the link has ended; the roster leaves its vehicles.
-    if (failure.reason === 'no_token') shared.bell.ring();
-  }
-  if (failure.kind === 'rate_limited') return Math.max(nextInMs, failure.retryAfterMs);
-  if (failure.kind === 'forbidden') return failure.retryAfterMs ?? LIMIT_PAUSE_MS;
-  return Math.max(nextInMs, backoffMs(follower.failures));
-}
-
-/** 2 s, 4 s, 8 s ... up to a quarter of an hour. */
-function backoffMs(failures: number): number {
-  return Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(failures, 20) * SECOND_MS);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

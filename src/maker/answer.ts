@@ -50,8 +50,18 @@ export type Forbidden = FailureOf<
   { reason: ForbiddenReason; retryAfterMs: number | null }
 >;
 
+/**
+ * A call that was not made: the budget is used up, the maker's limits leave no room for `retryAfterMs`, or what it costs
+ * could not be noted.
+ */
+export type HeldBack = FailureOf<
+  'held_back',
+  { reason: 'budget' | 'rate' | 'ledger'; retryAfterMs: number }
+>;
+
 /** Every way in which a request to the maker fails (maker.md §1.6). */
 export type Failure =
+  | HeldBack
   | FailureOf<'asleep'>
   | FailureOf<'unauthorized', { reason: UnauthorizedReason }>
   | Forbidden

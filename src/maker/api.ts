@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { SECOND_MS } from '../base/units.ts';
+import type { CallCategory } from '../contract/spend.ts';
 import { type Answer, type Failure, malformed } from './answer.ts';
 import { failureOf } from './classify.ts';
 import { exchange } from './exchange.ts';
+import type { CallGate } from './gate.ts';
 import { isObject, parsedJson } from './json.ts';
 import { finiteNumber } from './readers.ts';
 import type { DataEndpoint } from './wire.ts';
@@ -20,6 +22,8 @@ export type ApiOptions = {
   maxBytes?: number;
   /** Ends every request under way when it is aborted. */
   signal?: AbortSignal;
+  /** What every billed call passes; without one there are none. */
+  gate?: CallGate;
 };
 
 /** The maker's API; an answer's value is what stood under `response`, not read any further. */
@@ -32,6 +36,10 @@ export type MakerApi = {
   vehicleData: (vin: string, endpoints: readonly DataEndpoint[]) => Promise<Answer<unknown>>;
   /** Asks the vehicle to wake; the list item it answers is often still asleep (maker.md §1.8). */
   wakeUp: (vin: string) => Promise<Answer<unknown>>;
+  /** What the vehicle warned of lately (maker.md §1.4); billed. */
+  recentAlerts: (vin: string) => Promise<Answer<unknown>>;
+  /** Who may drive the vehicle beside its owner, whom alone the maker tells; a list, and billed. */
+  drivers: (vin: string) => Promise<Answer<unknown>>;
   /** Which keys are on the vehicles, and what they ask of them; at most 100 VINs. */
   fleetStatus: (vins: readonly string[]) => Promise<Answer<unknown>>;
   /** Which region holds the account (maker.md §1.1). */
@@ -72,9 +80,15 @@ export function makerApi(options: ApiOptions): MakerApi {
     vehicleData: (vin, endpoints) => {
       // The separator is the semicolon; with commas the maker answers no section at all.
       const query = `endpoints=${encodeURIComponent(endpoints.join(';'))}`;
-      return single(options, 'GET', `${pathOf(vin)}/vehicle_data?${query}`);
+      const path = `${pathOf(vin)}/vehicle_data?${query}`;
+      return billed(options, 'DATA', () => single(options, 'GET', path));
     },
-    wakeUp: (vin) => single(options, 'POST', `${pathOf(vin)}/wake_up`),
+    wakeUp: (vin) =>
+      billed(options, 'WAKE', () => single(options, 'POST', `${pathOf(vin)}/wake_up`)),
+    recentAlerts: (vin) =>
+      billed(options, 'DATA', () => single(options, 'GET', `${pathOf(vin)}/recent_alerts`)),
+    drivers: (vin) =>
+      billed(options, 'DATA', () => whole(options, 'GET', `${pathOf(vin)}/drivers`)),
     fleetStatus: (vins) => single(options, 'POST', '/api/1/vehicles/fleet_status', { vins }),
     region: () => single(options, 'GET', '/api/1/users/region'),
     me: () => single(options, 'GET', '/api/1/users/me'),
@@ -88,9 +102,30 @@ export function makerApi(options: ApiOptions): MakerApi {
       single(options, 'POST', '/api/1/vehicles/fleet_telemetry_config', wish),
     telemetry: (vin) => single(options, 'GET', `${pathOf(vin)}/fleet_telemetry_config`),
     endTelemetry: (vin) => single(options, 'DELETE', `${pathOf(vin)}/fleet_telemetry_config`),
-    command: (vin, name, body) =>
-      single(options, 'POST', `${pathOf(vin)}/command/${encodeURIComponent(name)}`, body),
+    command: (vin, name, body) => {
+      const path = `${pathOf(vin)}/command/${encodeURIComponent(name)}`;
+      return billed(options, 'COMMAND', () => single(options, 'POST', path, body));
+    },
   };
+}
+
+/** Makes a billed call where the gate lets it pass. */
+async function billed(
+  { gate }: ApiOptions,
+  category: CallCategory,
+  make: () => Promise<Answer<unknown>>,
+): Promise<Answer<unknown>> {
+  if (gate === undefined) throw new Error('This way to the maker makes no billed calls.');
+  const leave = await gate(category);
+  if (leave.kind === 'held_back') return leave;
+  // Where not even a token came nothing was sent.
+  let answer: Answer<unknown> = withoutToken;
+  try {
+    answer = await make();
+  } finally {
+    await leave.settle(answer);
+  }
+  return answer;
 }
 
 type Envelope = { kind: 'ok'; status: number; value: Readonly<Record<string, unknown>> };

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../base/errors.ts';
 import { redacted } from '../base/redact.ts';
 import type { CommandRow } from '../contract/commands/command.ts';
-import type { Answer, Failure, Forbidden } from './answer.ts';
+import type { Answer, Failure, Forbidden, HeldBack } from './answer.ts';
+import { isNeverSent } from './gate.ts';
 import { isObject } from './json.ts';
 
 /** When a command that surely did not happen may be sent again. */
@@ -104,20 +105,12 @@ function refusedByVehicle(word: string): Refused {
     : refusal(found[1], found[2]);
 }
 
-/** Connections that never came to be: nothing was sent over them. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 function outcomeOfFailure(failure: Failure): CommandOutcome {
   const { detail } = failure;
   const refused = (part: Refused): Refusal => ({ ...part, reason: detail });
   switch (failure.kind) {
+    case 'held_back':
+      return refused(ofHeldBack(failure));
     case 'asleep':
       // A time-out in the vehicle's name may have come after the command.
       if (/timeout/i.test(detail ?? ''))
@@ -162,13 +155,26 @@ function outcomeOfFailure(failure: Failure): CommandOutcome {
         );
       return { kind: 'unknown', reason: detail ?? `The maker answered ${failure.status}.` };
     case 'closed':
-      if (neverSent.has(failure.code))
+      if (isNeverSent(failure.code))
         return refused(refusal('maker_unavailable', 'The maker cannot be reached.', 'later'));
       return { kind: 'unknown', reason: 'The connection broke off.' };
     case 'timeout':
       return { kind: 'unknown', reason: 'The maker did not answer in time.' };
     case 'malformed':
       return { kind: 'unknown', reason: 'The answer could not be read.' };
+  }
+}
+
+function ofHeldBack({ reason, retryAfterMs }: HeldBack): Refused {
+  switch (reason) {
+    case 'budget':
+      return refusal('budget_exhausted', 'The budget of the maker account is used up.');
+    case 'rate': {
+      const message = 'The maker’s limits leave no room for a command now.';
+      return { ...refusal('maker_rate_limited', message, 'after'), retryAfterMs };
+    }
+    case 'ledger':
+      return refusal('service_unavailable', 'What it costs could not be noted.', 'later');
   }
 }
 

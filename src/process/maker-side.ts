@@ -7,9 +7,13 @@ import type { Config } from '../base/config.ts';
 import type { Disposables } from '../base/disposables.ts';
 import type { Log } from '../base/log.ts';
 import type { Vault } from '../base/vault.ts';
+import { byCall, byCategory } from '../contract/spend.ts';
 import type { IngestCounts } from '../ingest/backlog.ts';
+import { callWindows } from '../ingest/call-windows.ts';
+import type { MakerLimits } from '../ingest/maker-gate.ts';
 import type { Recorder } from '../ingest/record-answers.ts';
 import { type MakerSessions, makerSessions } from '../ingest/sessions.ts';
+import { spendLedger } from '../ingest/spend-ledger.ts';
 import { type Ingest, startIngest } from '../ingest/worker.ts';
 import type { Connector } from '../maker/connector.ts';
 import type { Database } from '../store/client.ts';
@@ -38,12 +42,31 @@ type MakerSide = { maker: MakerDoor; counts: IngestCounts; desk: CommandDesk };
 export function openMakerSide(config: Config, parts: MakerParts, started: Disposables): MakerSide {
   const connectors = connectorsOf(config, parts.baseUrl, parts.garage);
   const sessions = sessionsUntilClosed(parts, started);
+  const makerLimits = makerLimitsOf(config, parts, started);
   const record = openRecorder(config, parts, started);
-  const ingest = followVehicles(parts, { connectors, sessions, record }, started);
+  const ingest = followVehicles(parts, { connectors, sessions, makerLimits, record }, started);
   const { vault } = parts;
-  const maker: MakerDoor = { connectors, vault, sessions, changed: ingest.lookAgain };
-  return { maker, counts: ingest.counts, desk: openDesk(config, parts, maker, started) };
+  const { ledger } = makerLimits;
+  const maker: MakerDoor = { connectors, vault, sessions, ledger, changed: ingest.lookAgain };
+  const desk = openDesk(config, { ...parts, makerLimits }, maker, started);
+  return { maker, counts: ingest.counts, desk };
 }
+
+/** The budget and the maker's limits, as the operator set them. */
+function makerLimitsOf(
+  { makerPrices, makerCurrency: currency, makerBudget: limit, ...config }: Config,
+  { prisma, clock }: MakerParts,
+  started: Disposables,
+): MakerLimits {
+  const rates = { prices: byCategory(makerPrices), currency, limit };
+  const ledger = spendLedger({ prisma, clock, rates });
+  started.add('spending', () => ledger.close());
+  const vehicle = byCall(config.makerLimits);
+  const account = byCall(config.makerAccountLimits);
+  return { ledger, windows: callWindows(clock, { vehicle, account }) };
+}
+
+type Limited = { makerLimits: MakerLimits };
 
 /** The makers that accounts can be linked at: the configured one, then the garage's stand-in. */
 function connectorsOf(
@@ -70,8 +93,9 @@ function followVehicles(
   { log, clock, vault, prisma }: MakerParts,
   {
     connectors,
+    makerLimits: limits,
     ...shared
-  }: Pick<MakerDoor, 'connectors' | 'sessions'> & { record: Recorder | undefined },
+  }: Pick<MakerDoor, 'connectors' | 'sessions'> & Limited & { record: Recorder | undefined },
   started: Disposables,
 ): Ingest {
   const ingest = startIngest({
@@ -80,6 +104,7 @@ function followVehicles(
     clock,
     log,
     tokenEndpoint: (maker) => connectors.get(maker) ?? null,
+    limits,
     ...shared,
   });
   started.add('ingest', () => ingest.close());
@@ -98,7 +123,7 @@ function limitsOf(config: Config): CommandLimits {
 /** Opens the desk and takes up the commands that the last stop left; what fails of it is tried again by the next start. */
 function openDesk(
   config: Config,
-  { prisma, clock, log, commandPace: pace, engine }: MakerParts,
+  { prisma, clock, log, makerLimits, commandPace: pace, engine }: MakerParts & Limited,
   maker: MakerDoor,
   started: Disposables,
 ): CommandDesk {
@@ -117,6 +142,7 @@ function openDesk(
     proxyUrl,
     groups,
     adminCommands,
+    makerLimits,
     pace,
   });
   started.add('commands', () => desk.close());

@@ -1,10 +1,11 @@
 import { deadlineS } from '../actions/command-parts.ts';
 import { LONGEST_WAIT_S } from '../actions/send-command.ts';
-import { REDACTED, weekdays } from '../contract/command-params.ts';
+import { REDACTED } from '../contract/command-params.ts';
 import type { CommandRow, Param } from '../contract/commands/command.ts';
 import { type CommandName, fieldName } from '../contract/commands.ts';
 import { builder } from './builder.ts';
 import { CommandConfirm } from './enums.ts';
+import { Weekday } from './weekday.ts';
 
 /** What every mutation that sends a command takes; the command's own parameters stand beside it. */
 export type SendInput = {
@@ -51,13 +52,6 @@ export function sendFields(t: Fields) {
     }),
   };
 }
-
-const Weekday = builder.enumType('Weekday', {
-  description: 'A day of the week.',
-  values: Object.fromEntries(
-    weekdays.map((day) => [day, { description: `${day.charAt(0)}${day.slice(1).toLowerCase()}.` }]),
-  ),
-});
 
 function pascal(name: string): string {
   const camel = fieldName(name);

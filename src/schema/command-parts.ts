@@ -1,11 +1,15 @@
+import { priceOf } from '../contract/budget.ts';
+import type { CallCategory } from '../contract/spend.ts';
+import type { SpendRates } from '../ingest/standing.ts';
 import type {
   Command,
   CommandTransition as TransitionRow,
 } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
-import { CommandState } from './enums.ts';
+import { CommandState, SpendCategory } from './enums.ts';
 import { groupedBy } from './loaders.ts';
+import { moneyText } from './money.ts';
 
 /** The ledger is read by those who may read vehicles and by those who may command them (contract §0). */
 export const ledger = { $any: { vehicles: true, controls: true } } as const satisfies Guard;
@@ -45,6 +49,37 @@ export const CommandCaller = builder.objectRef<Command>('CommandCaller').impleme
     name: t.exposeString('requestedByName', {
       nullable: true,
       description: 'Name of the caller’s credential.',
+    }),
+  }),
+});
+
+/** What a command took of one category at the maker, and how the account stood when it was asked for. */
+type Cost = { category: CallCategory; units: number; rates: SpendRates };
+
+/** What a command took at the maker, by category; nothing of what it did not take. */
+export function costOf(command: Command, rates: SpendRates): Cost[] {
+  const { costCommands, costWakes, costData } = command;
+  const units = { COMMAND: costCommands, WAKE: costWakes, DATA: costData };
+  return (['COMMAND', 'WAKE', 'DATA'] as const)
+    .map((category) => ({ category, units: units[category], rates }))
+    .filter((cost) => cost.units > 0);
+}
+
+/** What a command cost. */
+export const CommandCost = builder.objectRef<Cost>('CommandCost').implement({
+  description: 'What a command took of one category at the maker.',
+  authScopes: ledger,
+  fields: (t) => ({
+    category: t.expose('category', { type: SpendCategory, description: 'What it took.' }),
+    units: t.exposeInt('units', { description: 'How often.' }),
+    estimated: t.field({
+      type: 'Decimal',
+      description: 'What that costs by the list prices, in major units.',
+      resolve: ({ category, units, rates }) => moneyText(priceOf(category, units, rates.prices)),
+    }),
+    currency: t.string({
+      description: 'Currency of it, ISO 4217.',
+      resolve: ({ rates }) => rates.currency,
     }),
   }),
 });

@@ -5,9 +5,11 @@ import { columnsOf } from '../store/keyset.ts';
 import { builder } from './builder.ts';
 import {
   CommandCaller,
+  CommandCost,
   CommandFailure,
   CommandResult,
   CommandTransition,
+  costOf,
   historyOf,
   ledger,
 } from './command-parts.ts';
@@ -69,6 +71,12 @@ export const Command = builder.prismaNode('Command', {
     confirm: t.expose('confirm', { type: CommandConfirm }),
     attempts: t.exposeInt('attempts'),
     wakeUsed: t.exposeBoolean('wakeUsed'),
+    overrideBudget: t.exposeBoolean('overrideBudget'),
+    cost: t.field({
+      type: [CommandCost],
+      description: 'What it took at the maker so far, by category; empty where nothing was sent.',
+      resolve: (command, _args, { maker }) => costOf(command, maker.ledger.rates),
+    }),
     idempotencyKey: t.exposeString('idempotencyKey', { nullable: true }),
     noOp: t.exposeBoolean('noOp'),
     verified: t.exposeBoolean('verified', { nullable: true }),

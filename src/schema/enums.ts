@@ -161,6 +161,14 @@ export const PlaceKind = builder.enumType('PlaceKind', {
   },
 });
 
+export const ScheduleKind = builder.enumType('ScheduleKind', {
+  description: 'What a plan of a vehicle is for.',
+  values: {
+    CHARGE: { description: 'Charging.' },
+    PRECONDITION: { description: 'Heating or cooling before a departure.' },
+  },
+});
+
 export const InstallationState = builder.enumType('InstallationState', {
   description: 'Life of an installation of a software version.',
   values: {
@@ -216,6 +224,16 @@ export const LocationPrecision = builder.enumType('LocationPrecision', {
     EXACT: { description: 'As the vehicle gave it.' },
     APPROXIMATE: { description: 'Rounded to 0.01°, about a kilometre.' },
     HIDDEN: { description: 'Not told.' },
+  },
+});
+
+export const SpendCategory = builder.enumType('SpendCategory', {
+  description: 'What the maker bills by.',
+  values: {
+    SIGNAL: { description: 'Signals that stream in.' },
+    DATA: { description: 'Calls for data.' },
+    COMMAND: { description: 'Commands.' },
+    WAKE: { description: 'Wakes.' },
   },
 });
 

@@ -16,6 +16,7 @@ export const nodeTypes = [
   'SoftwareUpdate',
   'SoftwareInstallation',
   'Command',
+  'Alert',
   'Webhook',
 ] as const satisfies readonly IdType[];
 

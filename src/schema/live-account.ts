@@ -37,12 +37,13 @@ function followCatalogue({ feed, prisma }: Context): Following {
 builder.subscriptionFields((t) => ({
   makerAccountUpdated: t.field({
     type: MakerAccount,
-    description: 'A maker account: first each as it is, then each as its status changes.',
+    description:
+      'A maker account: first each as it is, then each as its status or its budget changes.',
     authScopes: makerAccounts,
     subscribe: (_root, _args, context) =>
       follow(context, {
         about: (event) =>
-          event.type === 'maker_account.status_changed' ? told(event, 'makerAccountId') : null,
+          event.type.startsWith('maker_account.') ? told(event, 'makerAccountId') : null,
         current: async () => {
           const rows = await context.prisma.makerAccount.findMany({
             where: { accountId: caller(context).accountId },

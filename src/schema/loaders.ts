@@ -57,6 +57,13 @@ export const chargeById = byId((ids, context) =>
   }),
 );
 
+/** Alerts by stored id; null for those of vehicles that the caller may not see. */
+export const alertById = byId((ids, context) =>
+  context.prisma.alert.findMany({
+    where: { ...visibleThroughVehicle(caller(context)), id: { in: ids } },
+  }),
+);
+
 /** Maker accounts by stored id; null for those of another account. */
 export const makerAccountById = byId((ids, context) =>
   context.prisma.makerAccount.findMany({

@@ -15,13 +15,17 @@ import {
   fieldName,
   type NamedCommand,
 } from '../contract/commands.ts';
-import type { Vehicle as VehicleRow } from '../store/generated/prisma/client.ts';
+import type {
+  Command as CommandStored,
+  Vehicle as VehicleRow,
+} from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { Command, visibleCommands } from './command.ts';
 import { commandInput, type SendInput, sendFields } from './command-inputs.ts';
 import { commanded } from './command-quotas.ts';
 import type { Guard } from './connection.ts';
 import { type Context, caller, commandDesk } from './context.ts';
+import { moneyText } from './money.ts';
 import { vehicleNamed } from './vehicle.ts';
 
 const controls = { controls: true } as const satisfies Guard;
@@ -35,11 +39,34 @@ const CommandPayload = builder.objectRef<SentCommand>('CommandPayload').implemen
       description: 'The command, and what became of it so far.',
       resolve: ({ command }) => command,
     }),
+    budgetRemaining: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'What the maker account may still spend this month, in major units; null for no limit.',
+      resolve: async ({ command }, _args, context) => remainingFor(command, context),
+    }),
     replayed: t.exposeBoolean('replayed', {
       description: 'Whether it is the command of an earlier request with the same idempotency key.',
     }),
   }),
 });
+
+/** What is left of the budget of the account that a command was sent through. */
+async function remainingFor(
+  { vehicleId }: CommandStored,
+  { prisma, maker }: Context,
+): Promise<string | null> {
+  const select = { makerAccountId: true } as const;
+  const vehicle =
+    vehicleId === null
+      ? null
+      : await prisma.vehicle.findUnique({ where: { id: vehicleId }, select });
+  const id = vehicle?.makerAccountId ?? null;
+  const standing = id === null ? null : await maker.ledger.standing(id);
+  const money = standing?.budget.money ?? null;
+  return standing === null || money === null ? null : moneyText(Math.max(0, money - standing.cost));
+}
 
 async function vehicleOf(publicId: string, context: Context): Promise<VehicleRow> {
   const where = vehicleNamed(publicId, context);

@@ -6,6 +6,7 @@ export type CallKind =
   | 'list'
   | 'item'
   | 'data'
+  | 'particulars'
   | 'wake'
   | 'command'
   | 'user'
@@ -48,13 +49,14 @@ const calls = [
   'list',
   'item',
   'data',
+  'particulars',
   'wake',
   'command',
   'user',
   'fleet',
   'partner',
 ] as const satisfies CallKind[];
-const ofOneCar = ['item', 'data', 'wake', 'command'] as const satisfies CallKind[];
+const ofOneCar = ['item', 'data', 'particulars', 'wake', 'command'] as const satisfies CallKind[];
 
 export const UNAVAILABLE = 'vehicle unavailable: vehicle is offline or asleep';
 
@@ -104,6 +106,8 @@ const faultTable = {
   token_expired: answers(calls, () => failure(401, 'token expired (401)')),
   login_required: answers(['token'], () => ({ status: 401, body: { error: 'login_required' } })),
   out_of_region: answers(calls, elsewhere),
+  account_locked: answers(calls, () => failure(423, 'locked')),
+  missing_scopes: answers(calls, () => failure(403, 'Unauthorized missing scopes')),
   in_service: answers(['data', 'wake', 'command'], () =>
     failure(405, 'vehicle is currently in service'),
   ),

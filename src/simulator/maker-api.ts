@@ -1,63 +1,21 @@
 import { SECOND_MS } from '../base/units.ts';
 import { type Link, listItem } from './answer.ts';
 import { carryOut } from './command.ts';
-import { type CallKind, type FaultBoard, UNAVAILABLE } from './faults.ts';
+import { UNAVAILABLE } from './faults.ts';
 import { keysAmong } from './keys.ts';
-import { type PartnerDesk, register, registeredKey } from './partner.ts';
-import { between, type Random } from './random.ts';
+import type { Call, Garage, Operation } from './maker-call.ts';
+import { driversOf, noticesOf } from './notices.ts';
+import { register, registeredKey } from './partner.ts';
+import { between } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
 import { sectionsOf } from './sections.ts';
 import type { Car } from './state.ts';
-import { endTold, type TelemetryDesk, tellSigned, toldOf } from './telemetry-config.ts';
+import { endTold, tellSigned, toldOf } from './telemetry-config.ts';
 import type { Bearer } from './tokens.ts';
-import type { ToldCommand } from './told.ts';
 
 const WAKE_S = { least: 10, most: 30 };
 const PAGE_SIZE = 50;
 const LARGEST_PAGE = 100;
-
-/** How long a wake-up takes in simulated milliseconds; `never` leaves the car asleep, null draws 10 to 30 s. */
-export type WakeTime = number | 'never' | null;
-
-/** What the calls below work on. */
-export type Garage = {
-  cars: readonly Car[];
-  faults: FaultBoard;
-  random: Random;
-  wakeTime: WakeTime;
-  /** VINs that an account may see; every car where the account is not listed. */
-  vinsOf: Map<string, readonly string[]>;
-  /** Cars that have the service's key. */
-  keyedVins: Set<string>;
-  /** Told every command that a car took. */
-  onCommand: (car: Car, told: ToldCommand) => void;
-  baseUrl: () => string;
-  region: string;
-  partners: PartnerDesk;
-  telemetry: TelemetryDesk;
-};
-
-/** One call, after its bearer is known. */
-type Call = {
-  garage: Garage;
-  bearer: Bearer;
-  nowMs: number;
-  url: URL;
-  car: Car | null;
-  /** Text of the request's body. */
-  body: string;
-};
-
-/** One path of the maker's API: what it counts as, the scopes of which one is needed, and its answer. */
-export type Operation = {
-  kind: CallKind;
-  method: 'GET' | 'POST' | 'DELETE';
-  path: RegExp;
-  scopes: readonly string[];
-  /** Whether only an application with a token of its own may ask. */
-  partner?: boolean;
-  answer: (call: Call) => Reply | Promise<Reply>;
-};
 
 function linkOf(garage: Garage, car: Car): Link {
   return garage.faults.link(car.spec.vin) ?? (car.state.awake ? 'online' : 'asleep');
@@ -113,6 +71,16 @@ function vehicleData({ garage, bearer, nowMs, url, car }: Call): Reply {
   const located = bearer.scopes.includes('vehicle_location');
   const data = sectionsOf(car, url.searchParams.get('endpoints'), located);
   return ok({ ...itemOf(garage, car), ...data });
+}
+
+function recentAlerts({ garage, nowMs, car }: Call): Reply {
+  return car === null ? NOT_FOUND : ok({ recent_alerts: noticesOf(car, garage.notices, nowMs) });
+}
+
+function drivers({ car }: Call): Reply {
+  if (car === null) return NOT_FOUND;
+  const listed = driversOf(car);
+  return ok(listed, { count: listed.length });
 }
 
 function wakeUp({ garage, nowMs, car }: Call): Reply {
@@ -229,6 +197,20 @@ export const operations: readonly Operation[] = [
     path: /^\/api\/1\/vehicles\/(\w+)\/vehicle_data$/,
     scopes: DATA,
     answer: vehicleData,
+  },
+  {
+    kind: 'particulars',
+    method: 'GET',
+    path: /^\/api\/1\/vehicles\/(\w+)\/recent_alerts$/,
+    scopes: DATA,
+    answer: recentAlerts,
+  },
+  {
+    kind: 'particulars',
+    method: 'GET',
+    path: /^\/api\/1\/vehicles\/(\w+)\/drivers$/,
+    scopes: DATA,
+    answer: drivers,
   },
   {
     kind: 'wake',

@@ -9,6 +9,7 @@ import {
 } from './answer.ts';
 import { vehicleState } from './answer-body.ts';
 import { chargeState } from './answer-charge.ts';
+import { planTold } from './notices.ts';
 import type { Car } from './state.ts';
 
 /** Sections by the word that asks for them; `location_data` is not one but fills `drive_state`. */
@@ -21,14 +22,16 @@ const sections = {
   vehicle_config: (car: Car) => ({ vehicle_config: vehicleConfig(car) }),
   vehicle_state: (car: Car) => ({ vehicle_state: vehicleState(car) }),
   charge_schedule_data: ({ state }: Car) => ({
-    charge_schedule_data: { charge_schedules: state.remote.chargePlans },
+    charge_schedule_data: { charge_schedules: state.remote.chargePlans.map(planTold) },
   }),
   preconditioning_schedule_data: ({ state }: Car) => ({
-    preconditioning_schedule_data: { precondition_schedules: state.remote.preconditionPlans },
+    preconditioning_schedule_data: {
+      precondition_schedules: state.remote.preconditionPlans.map(planTold),
+    },
   }),
 } as const satisfies Record<string, (car: Car) => VehicleDataWire & PlansWire>;
 
-/** Plans, which the service does not read by name yet. */
+/** Plans, which are no part of the vehicle's state. */
 type PlansWire = { charge_schedule_data?: object; preconditioning_schedule_data?: object };
 
 /**

@@ -6,7 +6,8 @@ import { consentDesk } from './consent.ts';
 import type { Desk } from './exchange.ts';
 import { type CallKind, type Fault, type FaultKind, faultBoard } from './faults.ts';
 import { answering } from './http.ts';
-import type { WakeTime } from './maker-api.ts';
+import type { WakeTime } from './maker-call.ts';
+import type { Notice } from './notices.ts';
 import { randomOf } from './random.ts';
 import type { Car } from './state.ts';
 import type { TelemetryDesk } from './telemetry-config.ts';
@@ -74,6 +75,8 @@ export type Simulator = {
   reportTelemetry: (report: { name: string; error: string; vin: string }) => void;
   /** Answers for a domain from here on: where the stand-in fetches an application's public key. */
   answerDomain: (domain: string, origin: string) => void;
+  /** What a car warns of from now on, beside what it warns of by itself. */
+  warn: (vin: string, notices: readonly Notice[]) => void;
   fault: (fault: Fault) => void;
   clearFaults: (kind?: FaultKind) => void;
   setWakeTime: (wakeTime: WakeTime) => void;
@@ -97,6 +100,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     region,
     telemetry: { told: new Map(), refusals: new Map(), errors: [] } satisfies TelemetryDesk,
     partners: { keys: new Map<string, string>(), origins: new Map<string, string>() },
+    notices: new Map<string, readonly Notice[]>(),
   };
   const tokens = tokenDesk({
     seed,
@@ -114,6 +118,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
       list: 0,
       item: 0,
       data: 0,
+      particulars: 0,
       wake: 0,
       command: 0,
       user: 0,
@@ -143,6 +148,7 @@ function controlsOf(desk: Desk) {
   return {
     cars: garage.cars,
     calls,
+    warn: (vin: string, notices: readonly Notice[]) => void garage.notices.set(vin, notices),
     fault: garage.faults.set,
     clearFaults: garage.faults.clear,
     setWakeTime: (wakeTime: WakeTime) => {

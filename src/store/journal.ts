@@ -146,3 +146,16 @@ export async function nextEntryAt(
   });
   return entry?.at.getTime() ?? null;
 }
+
+/** Event time of the newest record that streamed in of a vehicle (epoch ms), or null. */
+export async function lastRecordAt(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+): Promise<number | null> {
+  const record = await tx.ingestRecord.findFirst({
+    where: { vehicleId, form: 'R' },
+    orderBy: { at: 'desc' },
+    select: { at: true },
+  });
+  return record?.at.getTime() ?? null;
+}

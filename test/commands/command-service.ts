@@ -21,6 +21,8 @@ const unlimited = {
   ODOGRAPH_COMMAND_WAKES_PER_MINUTE: '10000',
   ODOGRAPH_COMMAND_WAKES_PER_DAY: '10000',
   ODOGRAPH_COMMAND_QUEUE: '10000',
+  ODOGRAPH_MAKER_LIMITS: 'data=10000,commands=10000,wakes=10000',
+  ODOGRAPH_MAKER_ACCOUNT_LIMITS: 'data=10000,commands=10000,wakes=10000',
 };
 
 /** The fields of a command that tests look at. */
@@ -36,6 +38,8 @@ export type CommandService = AsyncDisposable & {
   /** The simulated car that stands at home, and its public id. */
   car: Car;
   publicId: string;
+  /** The public id of another car. */
+  otherPublicId: string;
   /** Puts the car back: awake, parked, plugged in below its limit, climate on, without faults, unlocking allowed. */
   ready: () => Promise<void>;
   /** Runs a mutation that answers a command, such as `lock`; its input is completed by the vehicle and a wait. */
@@ -78,6 +82,7 @@ export async function commandService(
     token,
     car,
     publicId,
+    otherPublicId: simulator.cars.find((other) => other !== car)?.spec.key ?? '',
     ready: async () => {
       simulator.clearFaults();
       simulator.setWakeTime(0);

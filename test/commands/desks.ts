@@ -14,7 +14,7 @@ import type { Command, PrismaClient, Vehicle } from '../../src/store/generated/p
 import { storeTokens } from '../../src/store/maker-accounts.ts';
 import { aLink, aSession, vault } from '../link/linked.ts';
 import { type Engine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { aVehicle } from '../support/rows.ts';
+import { aVehicle, noMakerLimits } from '../support/rows.ts';
 import { testPace } from './command-service.ts';
 
 /** So many that no test meets them. */
@@ -42,6 +42,7 @@ export function aDesk({ prisma, tokenUrl, alone = false, limits, pace }: DeskWis
     log: silentLog,
     alone,
     limits: { ...noLimits, ...limits },
+    makerLimits: noMakerLimits(prisma),
     sessionOf: ({ id }) => aSession(prisma, { tokenUrl }, id),
     proxyUrl: null,
     groups: ['all'],

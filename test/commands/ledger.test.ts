@@ -231,13 +231,20 @@ describe('under a fault of the maker', () => {
   it('a limit is waited for where there is time, and told where there is none', async () => {
     service.simulator.fault({ kind: 'rate_limited', on: ['command'], retryAfterS: 1, times: 1 });
     expect((await service.send('lock')).command).toMatchObject({ state: 'SUCCEEDED', attempts: 2 });
+    // To another vehicle, which is then left alone for as long.
+    const publicId = service.otherPublicId;
     service.simulator.fault({ kind: 'rate_limited', on: ['command'], retryAfterS: 500 });
-    const { command } = await service.send('flashLights');
+    const { command } = await service.send('lock', { publicId });
     expect(command).toMatchObject({
       state: 'FAILED',
       attempts: 1,
       failure: { code: 'maker_rate_limited', retryable: true },
     });
+    service.simulator.clearFaults();
+    const sent = service.simulator.calls.command;
+    const { command: next } = await service.send('lock', { publicId });
+    expect(next).toMatchObject({ state: 'REJECTED', failure: { code: 'maker_rate_limited' } });
+    expect(service.simulator.calls.command, 'and nothing is sent before that').toBe(sent);
   });
 
   it('a vehicle that wants signatures says what to set up', async () => {

@@ -4,7 +4,7 @@ import { makerApi } from '../../src/maker/api.ts';
 import type { CommandOutcome } from '../../src/maker/command-outcome.ts';
 import { outcomeOf } from '../../src/maker/command-outcome.ts';
 import { proxySigner } from '../../src/maker/signer.ts';
-import { always, closedPort, standIn } from '../maker/stand-in.ts';
+import { always, closedPort, open, standIn } from '../maker/stand-in.ts';
 
 const vin = 'LRW3E7FS0NC000042';
 const clock = () => Date.UTC(2026, 10, 19);
@@ -136,7 +136,7 @@ const cases: Case[] = [
 ];
 
 async function outcomeAt(baseUrl: string, name: CommandName, timeoutMs = 2_000) {
-  const api = makerApi({ baseUrl, token, clock, timeoutMs });
+  const api = makerApi({ baseUrl, token, clock, timeoutMs, gate: open });
   return outcomeOf(await api.command(vin, 'door_lock', {}), commandRow(name));
 }
 
@@ -166,7 +166,7 @@ describe('the signing proxy', () => {
   it('is sent what it knows, and the maker the rest', async () => {
     const proxy = await standIn(always(200, result('', true)));
     const maker = await standIn(always(200, result('', true)));
-    const signer = proxySigner({ baseUrl: maker.baseUrl, token, clock }, proxy.baseUrl);
+    const signer = proxySigner({ baseUrl: maker.baseUrl, token, clock, gate: open }, proxy.baseUrl);
     const body = { on: true };
     await signer.send(vin, { command: 'set_sentry_mode', signing: 'INFOTAINMENT', body });
     await signer.send(vin, { command: 'door_lock', signing: 'SECURITY', body: {} });

@@ -8,6 +8,7 @@ import { recordGarage } from '../../src/simulator/history.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { storeTokens } from '../../src/store/maker-accounts.ts';
 import { describeEachEngine, scratchDatabase } from '../support/database.ts';
+import { someLimits } from '../support/rows.ts';
 
 type Scratch = Awaited<ReturnType<typeof scratchDatabase>>;
 
@@ -80,6 +81,7 @@ describeEachEngine('following the garage', (engine) => {
       clock,
       log: quiet,
       tokenEndpoint: () => ({ tokenUrl, clientId: 'odograph' }),
+      limits: someLimits(prisma, clock),
     });
   });
 
@@ -87,6 +89,15 @@ describeEachEngine('following the garage', (engine) => {
     await ingest?.close();
     await simulator?.close();
     await scratch?.close();
+  });
+
+  it('keeps what the maker tells of alerts and drivers, once, of vehicles that are online', async () => {
+    const alert = await eventually(() => scratch.prisma.alert.findFirst());
+    // It is a Monday.
+    expect(alert.name).toBe('SIM_a021_washerFluidLow');
+    await eventually(() => scratch.prisma.vehicleDriver.findFirst());
+    const raised = await scratch.prisma.event.findMany({ where: { type: 'alert.raised' } });
+    expect(raised).toHaveLength(await scratch.prisma.alert.count());
   });
 
   it('records the drive under way and the charge under way', async () => {

@@ -7,7 +7,17 @@ import { cadenceOf, makerProfile } from '../../src/ingest/cadence.ts';
 import { replay } from '../../src/ingest/replay.ts';
 import { parsedState } from '../../src/ingest/stored-state.ts';
 import { charger, gear, link, miles, place, record } from '../support/telemetry.ts';
-import { driving, parked, passed, rows, run, secondsOf, seen, told } from '../support/trace.ts';
+import {
+  driving,
+  parked,
+  passed,
+  rows,
+  run,
+  secondsOf,
+  seen,
+  situation,
+  told,
+} from '../support/trace.ts';
 
 const away = { latitude: 47.0664 + 5 / 111.195, longitude: 9.5032 };
 const unknownOdometer = { odometerKm: null };
@@ -136,7 +146,7 @@ describe('what loggers are known to get wrong', () => {
   it('R5: is asked for nothing but the free list while it sleeps', () => {
     for (const connectivity of ['asleep', 'offline'] as const) {
       const { state } = run([parked(0, 1000), listed(60, connectivity)]);
-      expect(cadenceOf(state, null, 1e15, makerProfile).dataNow).toBe(false);
+      expect(cadenceOf(situation(state), 1e15, makerProfile).dataNow).toBe(false);
     }
   });
 

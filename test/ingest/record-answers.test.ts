@@ -10,8 +10,9 @@ import { initialState } from '../../src/ingest/state.ts';
 import { makerApi } from '../../src/maker/api.ts';
 import { redactionWith } from '../../src/maker/redact-answer.ts';
 import { isVin } from '../../src/maker/vehicle-identity.ts';
+import { open } from '../maker/stand-in.ts';
 import { startMaker } from '../simulator/maker.ts';
-import { type Outcome, rows, run } from '../support/trace.ts';
+import { type Outcome, rows, run, situation } from '../support/trace.ts';
 
 const secret = Buffer.alloc(32, 3);
 const profile: PollProfile = {
@@ -20,6 +21,8 @@ const profile: PollProfile = {
   chargingAc: 10 * MINUTE_MS,
   idle: 5 * MINUTE_MS,
   list: 4 * MINUTE_MS,
+  streaming: 4 * MINUTE_MS,
+  settle: 0,
 };
 
 describe('a recording of what the maker answered', () => {
@@ -34,16 +37,18 @@ describe('a recording of what the maker answered', () => {
       clock,
     });
     const { baseUrl } = maker.simulator;
-    const api = recorder(makerApi({ baseUrl, token, clock }));
+    const api = recorder(makerApi({ gate: open, baseUrl, token, clock }));
     const from = clock();
     let outcome: Outcome = { state: initialState, effects: [] };
     let lastDataAt: number | null = null;
     while (clock() < from + 18 * HOUR_MS) {
-      const look = await lookAt(outcome.state, lastDataAt, { api, vin, clock, profile });
-      lastDataAt = look.dataAt ?? lastDataAt;
+      const before = situation(outcome.state, { lastDataAt });
+      const look = await lookAt(before, { api, vin, clock, profile });
+      lastDataAt = look.lastDataAt;
       const next = run(look.events, { efficiencyWhPerKm: null }, outcome.state);
       outcome = { state: next.state, effects: [...outcome.effects, ...next.effects] };
-      maker.turn(cadenceOf(outcome.state, lastDataAt, clock(), profile).nextInMs);
+      const after = situation(outcome.state, { lastDataAt });
+      maker.turn(cadenceOf(after, clock(), profile).nextInMs);
     }
     const [vehicle, ...others] = replay(lines, { format: 'poll' }).vehicles;
     expect(others).toEqual([]);
@@ -78,7 +83,7 @@ describe('a recording of what the maker answered', () => {
     const redaction = redactionWith(secret);
     const recorder = recorderTo((line) => lines.push(line), { redaction, clock });
     const api = recorder(
-      makerApi({ baseUrl, token: async () => accessToken, clock, timeoutMs: 300 }),
+      makerApi({ gate: open, baseUrl, token: async () => accessToken, clock, timeoutMs: 300 }),
     );
     const ask = () => api.vehicleData(vin, ['drive_state']);
     await ask();

@@ -14,6 +14,7 @@ import {
   aDrive,
   aMakerAccount,
   anAccount,
+  anAlert,
   aPrincipal,
   aSoftwareUpdate,
   aVehicle,
@@ -323,6 +324,38 @@ describe('events', () => {
   });
 });
 
+describe('alerts', () => {
+  const document =
+    'subscription ($ids: [ID!]) { alerts(publicIds: $ids) { name clearedAt vehicle { publicId } } }';
+
+  it('are told while they are open, then as they are raised and cleared, of the chosen vehicles alone', async () => {
+    const other = await aVehicle(db.prisma, account);
+    await anAlert(db.prisma, vehicle, 3);
+    await anAlert(db.prisma, other, 1, { clearedAt: null });
+    const open = await anAlert(db.prisma, vehicle, 2, { name: 'A', clearedAt: null });
+    const answers = await listen(db, feed, owner, [document, { ids: [vehicle.publicId] }]);
+    const { publicId } = vehicle;
+    expect((await next(answers)).data).toEqual({
+      alerts: { name: 'A', clearedAt: null, vehicle: { publicId } },
+    });
+    const raised = next(answers);
+    const fresh = await anAlert(db.prisma, vehicle, 0, { name: 'B', clearedAt: null });
+    const toldOf = (alertId: string) => ({ data: { alertId } });
+    await happen(db.prisma, other, { type: 'alert.raised', ...toldOf(fresh.id) });
+    await happen(db.prisma, vehicle, { type: 'alert.raised', ...toldOf(fresh.id) });
+    expect(at((await raised).data, 'alerts.name')).toBe('B');
+    const cleared = next(answers);
+    await db.prisma.alert.update({ where: { id: open.id }, data: { clearedAt: new Date() } });
+    await happen(db.prisma, vehicle, { type: 'alert.cleared', ...toldOf(open.id) });
+    const { data } = await cleared;
+    expect([at(data, 'alerts.name'), at(data, 'alerts.clearedAt')]).toEqual([
+      'A',
+      expect.any(String),
+    ]);
+    await answers.return();
+  });
+});
+
 it('tells of a maker account as it is and as it changes', async () => {
   const linked = await aMakerAccount(db.prisma, account);
   const answers = await listen(db, feed, owner, [
@@ -355,6 +388,7 @@ describe('every subscription', () => {
     ['subscription { vehicleUpdated { id } }', ['vehicles']],
     ['subscription { driveUpdated { id } }', ['vehicles']],
     ['subscription { chargeUpdated { id } }', ['vehicles']],
+    ['subscription { alerts { id } }', ['vehicles']],
     ['subscription { vehicleCommands(publicId: "x") { id } }', ['vehicles', 'controls']],
     ['subscription { commandUpdated(id: "x") { id } }', ['vehicles', 'controls']],
     ['subscription { makerAccountUpdated { id } }', ['maker-accounts']],

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/maker/answer.ts';
 import { makerApi } from '../../src/maker/api.ts';
-import { always, closedPort, standIn } from './stand-in.ts';
+import { always, closedPort, open, standIn } from './stand-in.ts';
 
 const vin = 'LRW3E7FS0NC000042';
 const now = Date.UTC(2024, 4, 6, 12, 0, 0);
@@ -260,7 +260,9 @@ const cases: Case[] = [
 
 test.each(cases)('answers $status as $title', async ({ status, body, headers, expected }) => {
   const { baseUrl, seen } = await standIn(always(status, body, headers));
-  const answer = await makerApi({ baseUrl, token, clock }).vehicleData(vin, ['charge_state']);
+  const answer = await makerApi({ baseUrl, token, clock, gate: open }).vehicleData(vin, [
+    'charge_state',
+  ]);
   expect(answer).toMatchObject({ status, ...expected });
   expect(seen).toHaveLength(1);
 });

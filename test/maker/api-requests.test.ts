@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makerApi } from '../../src/maker/api.ts';
-import { always, standIn } from './stand-in.ts';
+import { always, open, standIn } from './stand-in.ts';
 
 const vin = 'LRW3E7FS0NC000042';
 const clock = () => Date.UTC(2024, 4, 6);
@@ -20,7 +20,10 @@ test('asks for one vehicle with the token and the content type that the maker wa
 
 test('asks for sections as one list with semicolons', async () => {
   const { baseUrl, seen } = await standIn(always(200, { response: { vin } }));
-  await makerApi({ baseUrl, token, clock }).vehicleData(vin, ['charge_state', 'location_data']);
+  await makerApi({ baseUrl, token, clock, gate: open }).vehicleData(vin, [
+    'charge_state',
+    'location_data',
+  ]);
   expect(seen[0]?.url).toBe(
     `/api/1/vehicles/${vin}/vehicle_data?endpoints=charge_state%3Blocation_data`,
   );
@@ -28,7 +31,7 @@ test('asks for sections as one list with semicolons', async () => {
 
 test('wakes a vehicle with a post', async () => {
   const { baseUrl, seen } = await standIn(always(200, { response: { vin, state: 'asleep' } }));
-  const answer = await makerApi({ baseUrl, token, clock }).wakeUp(vin);
+  const answer = await makerApi({ baseUrl, token, clock, gate: open }).wakeUp(vin);
   expect(answer).toMatchObject({ kind: 'ok', value: { state: 'asleep' } });
   expect(seen[0]).toMatchObject({ method: 'POST', url: `/api/1/vehicles/${vin}/wake_up` });
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import type { CallGate } from '../../src/maker/gate.ts';
 
 /** A request as the stand-in saw it. */
 export type Seen = {
@@ -58,3 +59,6 @@ export function always(
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   };
 }
+
+/** A gate that lets everything pass and counts nothing. */
+export const open: CallGate = async () => ({ kind: 'passed', settle: async () => {} });

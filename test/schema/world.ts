@@ -7,6 +7,7 @@ import {
   aDrive,
   aMakerAccount,
   anAccount,
+  anAlert,
   anInstallation,
   aParkedSpan,
   aPlace,
@@ -118,6 +119,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
         placeId: r === 0 ? place.id : null,
         latitude: 50 + r,
       });
+      const alert = await anAlert(prisma, vehicle, day);
       const edit = await prisma.historyEdit.create({
         data: {
           ...{ id: newUuid(), vehicleId: vehicle.id, kind: 'DRIVE_UPDATE', subjects: [drive.id] },
@@ -132,6 +134,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       ids.Command ??= command.id;
       ids.StateSpan ??= span.id;
       ids.ParkedSpan ??= parked.id;
+      ids.Alert ??= alert.id;
       ids.SoftwareInstallation ??= installation.id;
     }
   }
@@ -186,6 +189,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
       reauthorizeMakerAccount: idOf('MakerAccount'),
       // Of nothing, so that a matrix of callers leaves the world as it is.
       unlinkMakerAccount: { id: typeIdOf('MakerAccount', newUuid()) },
+      setMakerBudget: { id: typeIdOf('MakerAccount', newUuid()), input: { wakeLimit: 10 } },
       tellMakerTelemetry: idOf('MakerAccount'),
       endMakerTelemetry: idOf('MakerAccount'),
       addMakerVehicle: makerVehicle,

@@ -3,16 +3,22 @@ import type { MakerDoor } from '../../src/actions/maker-door.ts';
 import type { WebhookDesk } from '../../src/actions/webhook-desk.ts';
 import { newSigningSecret } from '../../src/actions/webhook-signature.ts';
 import type { Principal } from '../../src/auth/principal.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/base/units.ts';
 import { vaultOf } from '../../src/base/vault.ts';
 import type { Sample } from '../../src/contract/samples.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
+import { callWindows } from '../../src/ingest/call-windows.ts';
+import type { MakerLimits } from '../../src/ingest/maker-gate.ts';
 import { makerSessions } from '../../src/ingest/sessions.ts';
+import { spendLedger } from '../../src/ingest/spend-ledger.ts';
+import type { SpendRates } from '../../src/ingest/standing.ts';
 import type { Context } from '../../src/schema/context.ts';
 import type {
   Account,
+  Alert,
   Charge,
   Command,
   Drive,
@@ -156,12 +162,36 @@ export function aPrincipal(account: Account, data: Partial<Principal> = {}): Pri
   };
 }
 
+/** What the maker takes, and ten a month. */
+export const someRates: SpendRates = {
+  prices: { SIGNAL: 150_000, DATA: 500, COMMAND: 1_000, WAKE: 50 },
+  currency: 'USD',
+  limit: 10,
+};
+
+/** The maker's own limits, and the budget of `someRates`. */
+export function someLimits(prisma: PrismaClient, clock: Clock): MakerLimits {
+  const vehicle = { DATA: 60, COMMAND: 30, WAKE: 3 };
+  const account = { DATA: 600, COMMAND: 300, WAKE: 30 };
+  const ledger = spendLedger({ prisma, clock, rates: someRates });
+  return { ledger, windows: callWindows(clock, { vehicle, account }) };
+}
+
+/** No limits of the maker, and no budget. */
+export function noMakerLimits(prisma: PrismaClient): MakerLimits {
+  const many = { DATA: 10_000, COMMAND: 10_000, WAKE: 10_000 };
+  const rates = { ...someRates, limit: null };
+  const ledger = spendLedger({ prisma, clock: Date.now, rates });
+  return { ledger, windows: callWindows(Date.now, { vehicle: many, account: many }) };
+}
+
 /** A way to no maker at all. */
 export function closedDoor(prisma: PrismaClient): MakerDoor {
   const vault = testVault;
   const { signal } = new AbortController();
   const sessions = makerSessions({ prisma, vault, clock: () => now, signal });
-  return { connectors: new Map(), vault, sessions, changed: () => {} };
+  const ledger = spendLedger({ prisma, clock: () => now, rates: someRates });
+  return { connectors: new Map(), vault, sessions, ledger, changed: () => {} };
 }
 
 /** A desk that takes webhooks and calls none; every host is found at an address of the public internet. */
@@ -287,6 +317,28 @@ export function aStateSpan(
       status: 'ONLINE',
       startedAt: new Date(startedAt),
       endedAt: new Date(startedAt + 60 * MINUTE_MS),
+      ...data,
+    },
+  });
+}
+
+/** An alert raised `daysAgo` days ago and cleared an hour later. */
+export function anAlert(
+  prisma: PrismaClient,
+  vehicle: Vehicle,
+  daysAgo: number,
+  data: Partial<Prisma.AlertUncheckedCreateInput> = {},
+): Promise<Alert> {
+  const raisedAt = now - daysAgo * DAY_MS;
+  return prisma.alert.create({
+    data: {
+      id: newUuid(),
+      vehicleId: vehicle.id,
+      name: 'XX_a001_unheardOf',
+      audiences: ['customer'],
+      text: 'Look at it',
+      raisedAt: new Date(raisedAt),
+      clearedAt: new Date(raisedAt + 60 * MINUTE_MS),
       ...data,
     },
   });

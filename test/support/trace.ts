@@ -8,6 +8,7 @@ import type {
   TripRow,
 } from '../../src/contract/effects.ts';
 import { type SignalValues, sectionsOf } from '../../src/contract/signals.ts';
+import type { Situation } from '../../src/ingest/cadence.ts';
 import { step } from '../../src/ingest/machine.ts';
 import {
   type IngestEvent,
@@ -46,6 +47,12 @@ export function seen(
     ...more,
   };
   return { kind: 'observation', observation };
+}
+
+/** How a vehicle that is polled stands whose budget lasts. */
+export function situation(state: MachineState, more: Partial<Situation> = {}): Situation {
+  const nothing = { lastDataAt: null, onlineSince: null, streamedAt: null };
+  return { ...nothing, state, sleepAware: true, pressure: 1, ...more };
 }
 
 /** Time passes until `seconds` after the beginning. */

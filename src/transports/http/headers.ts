@@ -24,6 +24,8 @@ const everyOrigin: FastifyCorsOptions = {
     'Deprecation',
     'Sunset',
     'Idempotency-Replayed',
+    'X-Upstream-Cost',
+    'X-Upstream-Budget-Remaining',
   ],
   maxAge: 86_400,
   strictPreflight: false,

@@ -80,8 +80,24 @@ export function commandAnswer({ endpoint, data, requestId, path, at: now }: Aske
 }
 
 function headersOf(data: unknown, at: readonly string[]): Record<string, string> {
-  const replayed = valueAt(data, [...at.slice(0, -1), 'replayed']) === true;
-  return replayed ? { 'Idempotency-Replayed': 'true' } : {};
+  const payload = valueAt(data, at.slice(0, -1));
+  const replayed = valueAt(payload, ['replayed']) === true;
+  const remaining = valueAt(payload, ['budgetRemaining']);
+  const hasPayload = at.length > 1;
+  return {
+    'X-Upstream-Cost': costHeader(valueAt(data, [...at, 'cost'])),
+    ...(hasPayload ? { 'X-Upstream-Budget-Remaining': String(remaining ?? 'unlimited') } : {}),
+    ...(replayed ? { 'Idempotency-Replayed': 'true' } : {}),
+  };
+}
+
+/** What a command took at the maker so far, as a dictionary of RFC 8941: `command=1, wake=1`; `0` where it took nothing. */
+function costHeader(cost: unknown): string {
+  const parts = (Array.isArray(cost) ? cost : []).map((one) => {
+    const category = String(valueAt(one, ['category'])).toLowerCase();
+    return `${category}=${valueAt(one, ['units'])}`;
+  });
+  return parts.length === 0 ? '0' : parts.join(', ');
 }
 
 /** The command as the maker's own interface would have answered it (contract §11, maker.md §1.9). */
@@ -96,8 +112,8 @@ export function makerAnswer({ endpoint: { at }, data, at: now }: Asked): Command
   }
   const { code, message, reason } = pickFailure(valueAt(command, ['failure']));
   const word = code ?? 'maker_timeout';
-  const failed = makerFailure(errorTable[word].status, reason ?? word, message);
-  return { ...failed, headers: retryHeader(retryAfterOf(command, now)) };
+  const failed = { status: errorTable[word].status, error: reason ?? word };
+  return makerFailure(failed, message, { ...headers, ...retryHeader(retryAfterOf(command, now)) });
 }
 
 function pick(result: unknown) {
@@ -120,18 +136,21 @@ function pickFailure(failure: unknown) {
   };
 }
 
-function makerFailure(status: number, error: string, description: string): CommandAnswer {
-  return { status, body: { response: null, error, error_description: description }, headers: {} };
+function makerFailure(
+  { status, error }: { status: number; error: string },
+  description: string,
+  headers: CommandAnswer['headers'] = {},
+): CommandAnswer {
+  return { status, body: { response: null, error, error_description: description }, headers };
 }
 
 /** What a request was refused with, as the maker's interface says it; null for what is no word to a caller. */
 export function makerRefusal(thrown: unknown): CommandAnswer | null {
   if (!(thrown instanceof ServiceError) || thrown.status >= 500) return null;
-  if (thrown.code === 'invalid_command') return makerFailure(400, 'invalid_command', '');
-  if (thrown.code !== 'validation_failed') {
-    const { status, code, message, retryAfterS } = thrown;
-    return { ...makerFailure(status, code, message), headers: retryHeader(retryAfterS) };
-  }
-  const response = { result: false, reason: thrown.message };
+  const { status, code, message, retryAfterS } = thrown;
+  if (code === 'invalid_command') return makerFailure({ status, error: code }, '');
+  if (code !== 'validation_failed')
+    return makerFailure({ status, error: code }, message, retryHeader(retryAfterS));
+  const response = { result: false, reason: message };
   return { status: 400, body: { response, error: '', error_description: '' }, headers: {} };
 }

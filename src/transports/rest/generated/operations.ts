@@ -30,6 +30,16 @@ export type AccountPreferencesInput = {
   weekStart?: WeekStart | null | undefined;
 };
 
+/** Which alerts to list; every given field must hold. */
+export type AlertFilter = {
+  /** Raised at or after. */
+  from?: string | null | undefined;
+  /** Whether the maker still tells it. */
+  open?: boolean | null | undefined;
+  /** Raised before. */
+  to?: string | null | undefined;
+};
+
 /** Chemistry of the battery cells. */
 export type BatteryChemistry =
   /** Lithium iron phosphate. */
@@ -314,7 +324,7 @@ export type CreateTripInput = {
 export type CreateWebhookInput = {
   /** A note to recognise it by. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
   types: Array<string>;
   /** Address to call, by https. */
   url: string;
@@ -680,6 +690,13 @@ export type RegistrationStatus =
   /** The maker did not answer. */
   | 'UNREACHABLE';
 
+/** What a plan of a vehicle is for. */
+export type ScheduleKind =
+  /** Charging. */
+  | 'CHARGE'
+  /** Heating or cooling before a departure. */
+  | 'PRECONDITION';
+
 /** A seat of a vehicle. */
 export type SeatPosition =
   /** Front left. */
@@ -707,6 +724,18 @@ export type SentryState =
   | 'PANIC'
   /** Watching without sound. */
   | 'QUIET';
+
+/** What a maker account may use in a calendar month; what is left out stays. */
+export type SetMakerBudgetInput = {
+  /** Commands; null for no such limit. */
+  commandLimit?: number | null | undefined;
+  /** Calls for data; null for no such limit. */
+  dataLimit?: number | null | undefined;
+  /** Money in major units; null for the default of the instance. */
+  limit?: string | null | undefined;
+  /** Wakes; null for no such limit. */
+  wakeLimit?: number | null | undefined;
+};
 
 /** Which installations to list; every given field must hold. */
 export type SoftwareInstallationFilter = {
@@ -753,6 +782,17 @@ export type Source =
   | 'POLL'
   /** The vehicle sent it by itself. */
   | 'STREAM';
+
+/** What the maker bills by. */
+export type SpendCategory =
+  /** Commands. */
+  | 'COMMAND'
+  /** Calls for data. */
+  | 'DATA'
+  /** Signals that stream in. */
+  | 'SIGNAL'
+  /** Wakes. */
+  | 'WAKE';
 
 /** Where to cut a drive. */
 export type SplitDriveInput = {
@@ -932,7 +972,7 @@ export type UpdateTripInput = {
 export type UpdateWebhookInput = {
   /** A note to recognise it by; null removes it. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
   types?: Array<string> | null | undefined;
   /** Address to call, by https. */
   url?: string | null | undefined;
@@ -1008,6 +1048,23 @@ export type WeekStart =
   /** Sunday. */
   | 'SUNDAY';
 
+/** A day of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRIDAY'
+  /** Monday. */
+  | 'MONDAY'
+  /** Saturday. */
+  | 'SATURDAY'
+  /** Sunday. */
+  | 'SUNDAY'
+  /** Thursday. */
+  | 'THURSDAY'
+  /** Tuesday. */
+  | 'TUESDAY'
+  /** Wednesday. */
+  | 'WEDNESDAY';
+
 /** Which end of a drive is meant. */
 export type WhichEnd =
   /** One of the two. */
@@ -1040,7 +1097,7 @@ export type UpdateAccountMutationVariables = Exact<{
 
 export type UpdateAccountMutation = { updateAccount: { account: { id: string, email: string | null, emailVerified: boolean, name: string, locale: string, timezone: string, country: string | null, vehiclesCount: number, makerAccountsCount: number, simulated: boolean, createdAt: string, updatedAt: string, preferences: { distance: DistanceUnit, temperature: TemperatureUnit, pressure: PressureUnit, energy: EnergyUnit, range: RangeKind, currency: string | null, weekStart: WeekStart }, legacyApiKey: { exists: boolean, lastUsedAt: string | null, expiresAt: string | null } } } };
 
-export type MakerAccountFragment = { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null };
+export type MakerAccountFragment = { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } };
 
 export type MakerAccountsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1051,14 +1108,14 @@ export type MakerAccountsQueryVariables = Exact<{
 }>;
 
 
-export type MakerAccountsQuery = { makerAccounts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null }> } };
+export type MakerAccountsQuery = { makerAccounts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } }> } };
 
 export type MakerAccountQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type MakerAccountQuery = { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null };
+export type MakerAccountQuery = { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } | null };
 
 export type ChargeFragment = { id: string, tripId: string | null, state: ChargeState, discardReason: string | null, startedAt: string, endedAt: string | null, durationS: number | null, kind: ChargeKind | null, network: ChargeNetwork, startBatteryLevelPct: number | null, endBatteryLevelPct: number | null, startRangeRatedKm: number | null, endRangeRatedKm: number | null, energyAddedKwh: number | null, energyPartial: boolean, energyUsedKwh: number | null, efficiencyPct: number | null, powerMaxKw: number | null, powerAvgKw: number | null, odometerKm: number | null, outsideTempAvgC: number | null, idleMinutes: number | null, limitPct: number | null, sampleCount: number, tags: Array<string>, note: string | null, source: Source, simulated: boolean, editedAt: string | null, deletedAt: string | null, createdAt: string, updatedAt: string, vehicle: { id: string } | null, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null, cost: { tariffId: string | null, amount: string | null, amountMinor: number | null, currency: string | null, method: CostMethod, breakdown: Array<{ kind: CostLineKind, from: string, to: string, kwh: number | null, rate: string, amountMinor: number }> } | null };
 
@@ -1111,7 +1168,7 @@ export type ChargeCurveQueryVariables = Exact<{
 
 export type ChargeCurveQuery = { vehicle: { id: string } | null, charge: { vehicle: { id: string } | null, curve: Array<{ at: string, batteryLevelPct: number | null, powerKw: number | null, voltageV: number | null, currentA: number | null, phases: number | null, energyAddedKwh: number | null, rangeRatedKm: number | null, outsideTempC: number | null, batteryHeaterOn: boolean | null }> } | null };
 
-export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null };
+export type CommandFragment = { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null };
 
 export type CommandsQueryVariables = Exact<{
   publicId: string;
@@ -1125,7 +1182,7 @@ export type CommandsQueryVariables = Exact<{
 }>;
 
 
-export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null }> } | null };
+export type CommandsQuery = { commands: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null }> } | null };
 
 export type CommandQueryVariables = Exact<{
   publicId: string;
@@ -1133,7 +1190,7 @@ export type CommandQueryVariables = Exact<{
 }>;
 
 
-export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } | null };
+export type CommandQuery = { command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } | null };
 
 export type SendCommandMutationVariables = Exact<{
   publicId: string;
@@ -1149,7 +1206,7 @@ export type SendCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendCommandMutation = { sendCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type SendCommandMutation = { sendCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type WakeVehicleMutationVariables = Exact<{
   publicId: string;
@@ -1160,7 +1217,7 @@ export type WakeVehicleMutationVariables = Exact<{
 }>;
 
 
-export type WakeVehicleMutation = { wake: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type WakeVehicleMutation = { wake: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type SendMakerCommandMutationVariables = Exact<{
   publicId: string;
@@ -1173,7 +1230,7 @@ export type SendMakerCommandMutationVariables = Exact<{
 }>;
 
 
-export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type SendMakerCommandMutation = { sendMakerCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CancelCommandMutationVariables = Exact<{
   publicId: string;
@@ -1181,7 +1238,7 @@ export type CancelCommandMutationVariables = Exact<{
 }>;
 
 
-export type CancelCommandMutation = { cancelCommand: { replayed: boolean, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
+export type CancelCommandMutation = { cancelCommand: { replayed: boolean, budgetRemaining: string | null, command: { id: string, vehiclePublicId: string, name: string, group: string, parameters: unknown, state: CommandState, stateChangedAt: string, via: CommandVia, confirm: CommandConfirm, attempts: number, wakeUsed: boolean, overrideBudget: boolean, idempotencyKey: string | null, noOp: boolean, verified: boolean | null, createdAt: string, completedAt: string | null, expiresAt: string, history: Array<{ state: CommandState, at: string, note: string | null }>, requestedBy: { kind: string, id: string | null, name: string | null }, cost: Array<{ category: SpendCategory, units: number, estimated: string, currency: string }>, result: { makerResult: boolean | null, makerReason: string | null } | null, failure: { code: string | null, message: string | null, makerReason: string | null, retryable: boolean | null, retryAt: string | null } | null } } };
 
 export type CatalogueCommandFragment = { name: string, aliases: Array<string>, makerCommands: Array<string>, group: string, description: string, danger: boolean, idempotent: boolean, verifiable: boolean, capability: string | null, precondition: string | null, signed: boolean, passThroughOnly: boolean, parameters: Array<{ name: string, kind: string, description: string, required: boolean, secret: boolean, unit: string | null, min: number | null, max: number | null, step: number | null, choices: Array<string> | null }> };
 
@@ -1459,7 +1516,7 @@ export type LinkMakerAccountMutationVariables = Exact<{
 }>;
 
 
-export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } | null } };
+export type LinkMakerAccountMutation = { linkMakerAccount: { authorizeUrl: string | null, state: string | null, expiresAt: string | null, makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } | null } };
 
 export type MakerCallbackMutationVariables = Exact<{
   state: string;
@@ -1475,19 +1532,19 @@ export type CompleteMakerLinkMutationVariables = Exact<{
 }>;
 
 
-export type CompleteMakerLinkMutation = { completeMakerLink: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } } };
+export type CompleteMakerLinkMutation = { completeMakerLink: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } } };
 
 export type RefreshMakerAccountMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RefreshMakerAccountMutation = { refreshMakerAccount: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null } } };
+export type RefreshMakerAccountMutation = { refreshMakerAccount: { makerAccount: { id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } } } };
 
 export type RefreshMakerAccountsMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RefreshMakerAccountsMutation = { refreshMakerAccounts: { makerAccounts: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null }> } };
+export type RefreshMakerAccountsMutation = { refreshMakerAccounts: { makerAccounts: Array<{ id: string, maker: string, region: Region, label: string | null, emailMasked: string | null, status: MakerAccountStatus, grantedScopes: Array<string>, missingScopes: Array<string>, accessExpiresAt: string | null, refreshExpiresAt: string | null, lastRefreshedAt: string | null, vehiclesCount: number, simulated: boolean, createdAt: string, updatedAt: string, lastError: { code: string, at: string | null } | null, usage: { periodStart: string, signals: number, data: number, commands: number, wakes: number, estimated: string, limit: string | null, currency: string, resetsAt: string } }> } };
 
 export type ReauthorizeMakerAccountMutationVariables = Exact<{
   id: string;
@@ -1571,7 +1628,52 @@ export type UnlinkMakerAccountMutationVariables = Exact<{
 
 export type UnlinkMakerAccountMutation = { unlinkMakerAccount: { id: string, keptHistory: boolean, vehiclesCount: number } };
 
+export type MakerUsageFragment = { periodStart: string, resetsAt: string, signals: number, data: number, commands: number, wakes: number, estimated: string, forecast: string, currency: string, limit: string | null, remaining: string | null, dataLimit: number | null, commandLimit: number | null, wakeLimit: number | null, exhausted: boolean, spend: Array<{ category: SpendCategory, used: number, limit: number | null, forecast: number, estimated: string, resetsAt: string }> };
+
+export type MakerBudgetQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MakerBudgetQuery = { makerAccount: { usage: { periodStart: string, resetsAt: string, signals: number, data: number, commands: number, wakes: number, estimated: string, forecast: string, currency: string, limit: string | null, remaining: string | null, dataLimit: number | null, commandLimit: number | null, wakeLimit: number | null, exhausted: boolean, spend: Array<{ category: SpendCategory, used: number, limit: number | null, forecast: number, estimated: string, resetsAt: string }> } } | null };
+
+export type SetMakerBudgetMutationVariables = Exact<{
+  id: string;
+  input: SetMakerBudgetInput;
+}>;
+
+
+export type SetMakerBudgetMutation = { setMakerBudget: { makerAccount: { usage: { periodStart: string, resetsAt: string, signals: number, data: number, commands: number, wakes: number, estimated: string, forecast: string, currency: string, limit: string | null, remaining: string | null, dataLimit: number | null, commandLimit: number | null, wakeLimit: number | null, exhausted: boolean, spend: Array<{ category: SpendCategory, used: number, limit: number | null, forecast: number, estimated: string, resetsAt: string }> } } } };
+
 export type PageInfoFragment = { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null };
+
+export type VehicleAlertsQueryVariables = Exact<{
+  publicId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  orderBy?: ListOrder | null | undefined;
+  filter?: AlertFilter | null | undefined;
+  withTotal: boolean;
+}>;
+
+
+export type VehicleAlertsQuery = { vehicle: { alerts: { totalCount?: number, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null }, nodes: Array<{ id: string, name: string, audiences: Array<string>, text: string | null, raisedAt: string, clearedAt: string | null, simulated: boolean }> } } | null };
+
+export type VehicleDriversQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type VehicleDriversQuery = { vehicle: { drivers: Array<{ makerUserId: string, firstName: string | null, lastName: string | null, observedAt: string }> } | null };
+
+export type VehicleSchedulesQueryVariables = Exact<{
+  publicId: string;
+}>;
+
+
+export type VehicleSchedulesQuery = { vehicle: { schedules: Array<{ kind: ScheduleKind, number: string, name: string | null, days: Array<Weekday>, enabled: boolean, oneTime: boolean, startMinute: number | null, endMinute: number | null, observedAt: string, location: { latitude: number | null, longitude: number | null, headingDeg: number | null, elevationM: number | null, precision: LocationPrecision, observedAt: string | null, address: { name: string | null, road: string | null, houseNumber: string | null, postcode: string | null, city: string | null, county: string | null, state: string | null, countryCode: string | null, display: string | null } | null, place: { id: string, name: string } | null } | null }> } | null };
 
 export type PlaceFragment = { id: string, name: string, kind: PlaceKind, latitude: number | null, longitude: number | null, radiusM: number | null, autoTags: Array<string>, purposeDefault: DrivePurpose | null, notifyEnter: boolean, notifyExit: boolean, hideOnShare: boolean, tariffId: string | null, simulated: boolean, createdAt: string, updatedAt: string, polygon: Array<{ latitude: number, longitude: number }> | null };
 
@@ -2018,6 +2120,7 @@ export type Operations = {
   MakerAccount: { variables: MakerAccountQueryVariables; result: MakerAccountQuery };
   MakerAccounts: { variables: MakerAccountsQueryVariables; result: MakerAccountsQuery };
   MakerApplication: { variables: MakerApplicationQueryVariables; result: MakerApplicationQuery };
+  MakerBudget: { variables: MakerBudgetQueryVariables; result: MakerBudgetQuery };
   MakerCallback: { variables: MakerCallbackMutationVariables; result: MakerCallbackMutation };
   MakerKeyPairing: { variables: MakerKeyPairingQueryVariables; result: MakerKeyPairingQuery };
   MakerTelemetry: { variables: MakerTelemetryQueryVariables; result: MakerTelemetryQuery };
@@ -2038,6 +2141,7 @@ export type Operations = {
   RotateWebhookSecret: { variables: RotateWebhookSecretMutationVariables; result: RotateWebhookSecretMutation };
   SendCommand: { variables: SendCommandMutationVariables; result: SendCommandMutation };
   SendMakerCommand: { variables: SendMakerCommandMutationVariables; result: SendMakerCommandMutation };
+  SetMakerBudget: { variables: SetMakerBudgetMutationVariables; result: SetMakerBudgetMutation };
   SoftwareUpdate: { variables: SoftwareUpdateQueryVariables; result: SoftwareUpdateQuery };
   SoftwareUpdates: { variables: SoftwareUpdatesQueryVariables; result: SoftwareUpdatesQuery };
   SplitDrive: { variables: SplitDriveMutationVariables; result: SplitDriveMutation };
@@ -2060,13 +2164,16 @@ export type Operations = {
   UpdateTrip: { variables: UpdateTripMutationVariables; result: UpdateTripMutation };
   UpdateWebhook: { variables: UpdateWebhookMutationVariables; result: UpdateWebhookMutation };
   Vehicle: { variables: VehicleQueryVariables; result: VehicleQuery };
+  VehicleAlerts: { variables: VehicleAlertsQueryVariables; result: VehicleAlertsQuery };
   VehicleConnectivity: { variables: VehicleConnectivityQueryVariables; result: VehicleConnectivityQuery };
   VehicleDetailed: { variables: VehicleDetailedQueryVariables; result: VehicleDetailedQuery };
+  VehicleDrivers: { variables: VehicleDriversQueryVariables; result: VehicleDriversQuery };
   VehicleEfficiency: { variables: VehicleEfficiencyQueryVariables; result: VehicleEfficiencyQuery };
   VehicleIdles: { variables: VehicleIdlesQueryVariables; result: VehicleIdlesQuery };
   VehicleLocation: { variables: VehicleLocationQueryVariables; result: VehicleLocationQuery };
   VehicleLocations: { variables: VehicleLocationsQueryVariables; result: VehicleLocationsQuery };
   VehiclePositions: { variables: VehiclePositionsQueryVariables; result: VehiclePositionsQuery };
+  VehicleSchedules: { variables: VehicleSchedulesQueryVariables; result: VehicleSchedulesQuery };
   VehicleSoftware: { variables: VehicleSoftwareQueryVariables; result: VehicleSoftwareQuery };
   VehicleSoftwareHistory: { variables: VehicleSoftwareHistoryQueryVariables; result: VehicleSoftwareHistoryQuery };
   VehicleStates: { variables: VehicleStatesQueryVariables; result: VehicleStatesQuery };

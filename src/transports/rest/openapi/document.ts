@@ -44,6 +44,16 @@ const headers: { readonly [name: string]: JsonSchema } = {
   },
   Link: { description: 'Pages `next`, `prev` and `first` (RFC 8288).', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'The challenge of RFC 6750.', schema: { type: 'string' } },
+  'X-Upstream-Cost': {
+    description:
+      'What the command took at the maker so far, as a dictionary (RFC 8941 3.2) such as `command=1, wake=1`; `0` for nothing.',
+    schema: { type: 'string' },
+  },
+  'X-Upstream-Budget-Remaining': {
+    description:
+      'What the maker account may still spend this month, in major units; `unlimited` without a limit.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'When to ask again [s].', schema: { type: 'integer' } },
   'RateLimit-Policy': {
     description:

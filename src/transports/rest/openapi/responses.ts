@@ -106,9 +106,17 @@ const failureStatuses = [402, 408, 409, 412, 429, 501, 502, 504] as const;
 function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const { route, answer } = endpoint;
   const id = { 'X-Request-Id': header('X-Request-Id') };
-  const told = isSending(route)
-    ? { ...id, 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
-    : id;
+  const cost = {
+    'X-Upstream-Cost': header('X-Upstream-Cost'),
+    ...(route.method === 'GET'
+      ? {}
+      : { 'X-Upstream-Budget-Remaining': header('X-Upstream-Budget-Remaining') }),
+  };
+  const limits = isSending(route)
+    ? { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') }
+    : {};
+  const told = { ...id, ...limits };
+  const answered = { ...told, ...cost };
   const ofMaker = route.answer.kind === 'maker';
   const body = (code: number): JsonSchema => ({
     schema: {
@@ -127,13 +135,13 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   };
   const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
   return {
-    200: { description: route.summary, headers: told, content: shape(200) },
+    200: { description: route.summary, headers: answered, content: shape(200) },
     ...(ofMaker || route.method === 'DELETE'
       ? {}
       : {
           202: {
             description: 'The command is under way.',
-            headers: { ...told, Location: header('Location') },
+            headers: { ...answered, Location: header('Location') },
             content: shape(202),
           },
         }),

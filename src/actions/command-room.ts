@@ -1,0 +1,28 @@
+import type { CallCategory } from '../contract/spend.ts';
+import { endIn, LifeOver, pause, type Running } from './command-running.ts';
+
+/**
+ * Waits until the maker's limits leave room for a command's first call of a kind, while nothing was sent yet. Ends the
+ * command, and throws LifeOver, where its budget does not allow the call or its deadline comes first.
+ */
+export async function makeRoom(running: Running, category: CallCategory): Promise<void> {
+  const { link, command, parts } = running;
+  for (;;) {
+    const waitMs = await link.gate.roomFor(category);
+    if (waitMs === 0) return;
+    if (waitMs === null) {
+      const message = 'The budget of the maker account is used up; nothing was sent.';
+      const failure = { code: 'budget_exhausted', message, retryable: false } as const;
+      await endIn(running, command, { state: 'REJECTED', ...failure });
+      throw new LifeOver();
+    }
+    if (parts.clock() + waitMs >= command.expiresAt.getTime()) {
+      const message = 'The maker’s limits leave no room before the deadline; nothing was sent.';
+      const failure = { code: 'maker_rate_limited', message, retryable: true } as const;
+      const retryAt = new Date(parts.clock() + waitMs);
+      await endIn(running, command, { state: 'REJECTED', ...failure }, { retryAt });
+      throw new LifeOver();
+    }
+    await pause(running, waitMs);
+  }
+}
