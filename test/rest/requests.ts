@@ -124,6 +124,7 @@ const bodies: { readonly [operation: string]: object } = {
   CreateTariff: { name: 'Night', currency: 'EUR', default_rate: '0.30' },
   RecomputeCosts: {},
   ImportPlaces: { format: 'CSV', data: 'name,latitude,longitude\nLake,47,9\n' },
+  SetMakerBudget: { wake_limit: 10 },
 };
 
 /** Body that a request with this method has to have. */
