@@ -12,14 +12,19 @@ import { dataEndpoints } from '../maker/wire.ts';
 import type { Command } from '../store/generated/prisma/client.ts';
 import type { CommandPace, CommandParts } from './command-parts.ts';
 
+/** What stands against a wake: nothing, the budget, or a limit; `sent` where the maker itself told it. */
+type WakeAsked =
+  | { kind: 'asked' | 'no_budget' }
+  | { kind: 'limited'; retryAfterMs: number; sent: boolean };
+
 /** The way to one vehicle at its maker. */
 export type VehicleLink = {
   vin: string;
   signer: Signer;
   session: MakerSession;
   gate: VehicleGate;
-  /** Asks the vehicle to wake; how long the maker wants to be left alone first [ms], null where it does not. */
-  askToWake: () => Promise<number | null>;
+  /** Asks the vehicle to wake; rejects only where the database does. */
+  askToWake: () => Promise<WakeAsked>;
   /** Whether the vehicle answers, by the maker's free list; null where the list did not say. */
   look: () => Promise<Connectivity | null>;
   /** What the vehicle says of itself now, kept like any other observation; null where it does not answer. Billed. */
@@ -82,8 +87,10 @@ export async function linkTo(
     signer: proxyUrl === null ? plainSigner(options) : proxySigner(options, proxyUrl),
     askToWake: async () => {
       const answer = await orWithoutToken(api.wakeUp(vin));
-      const limited = answer?.kind === 'rate_limited' || answer?.kind === 'held_back';
-      return limited ? answer.retryAfterMs : null;
+      if (answer?.kind === 'held_back' && answer.reason === 'budget') return { kind: 'no_budget' };
+      if (answer?.kind !== 'rate_limited' && answer?.kind !== 'held_back') return { kind: 'asked' };
+      const { kind, retryAfterMs } = answer;
+      return { kind: 'limited', retryAfterMs, sent: kind === 'rate_limited' };
     },
     look: async () => {
       const answer = await orWithoutToken(api.vehicle(vin));

@@ -1,5 +1,13 @@
 import type { CallCategory } from '../contract/spend.ts';
-import { endIn, LifeOver, pause, type Running } from './command-running.ts';
+import { type Ending, endIn, LifeOver, pause, type Running } from './command-running.ts';
+
+/** How a command ends whose budget is used up before anything was sent. */
+export const noBudget: Ending = {
+  state: 'REJECTED',
+  code: 'budget_exhausted',
+  message: 'The budget of the maker account is used up; nothing was sent.',
+  retryable: false,
+};
 
 /**
  * Waits until the maker's limits leave room for a command's first call of a kind, while nothing was sent yet. Ends the
@@ -11,9 +19,7 @@ export async function makeRoom(running: Running, category: CallCategory): Promis
     const waitMs = await link.gate.roomFor(category);
     if (waitMs === 0) return;
     if (waitMs === null) {
-      const message = 'The budget of the maker account is used up; nothing was sent.';
-      const failure = { code: 'budget_exhausted', message, retryable: false } as const;
-      await endIn(running, command, { state: 'REJECTED', ...failure });
+      await endIn(running, command, noBudget);
       throw new LifeOver();
     }
     if (parts.clock() + waitMs >= command.expiresAt.getTime()) {

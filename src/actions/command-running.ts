@@ -64,19 +64,20 @@ export class NotItsTurn extends Error {}
 /** A life under way: the command as it was when the life began, its row, and the way to its vehicle. */
 export type Running = Life & { job: Job; row: CommandRow; command: Command; link: VehicleLink };
 
-/** Ends a command without success, whatever live state it is in; nothing where somebody else ended it. */
+/** Ends a command without success, whatever live state it is in; false where somebody else ended it. */
 export async function endIn(
   { move }: Pick<Life, 'move'>,
   command: Command,
   { state, code, message, retryable }: Ending,
   columns: CommandStep['columns'] = {},
-): Promise<void> {
+): Promise<boolean> {
   const failure = { failureCode: code, failureMessage: message, retryable };
-  await move(command, ['QUEUED', 'WAKING', 'SENDING', 'ACKNOWLEDGED'], {
+  const ended = await move(command, ['QUEUED', 'WAKING', 'SENDING', 'ACKNOWLEDGED'], {
     state,
     note: message,
     columns: { ...columns, ...failure },
   });
+  return ended !== null;
 }
 
 /** Moves the command on. Throws LifeOver where it is in none of the states any more. */

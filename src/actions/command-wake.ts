@@ -1,5 +1,5 @@
 import { type CommandState, unsentStates } from '../contract/command-states.ts';
-import { makeRoom } from './command-room.ts';
+import { makeRoom, noBudget } from './command-room.ts';
 import {
   type Ending,
   endIn,
@@ -42,19 +42,20 @@ export async function reach(running: Running): Promise<boolean | null> {
     await endIn(running, command, tooManyWakes, { retryAt: new Date(limited) });
     return null;
   }
-  if (await wake(running, 'WAKING')) return true;
-  const ending: Ending = isOver(running)
-    ? tooLate
-    : {
-        state: 'TIMED_OUT',
-        code: 'vehicle_unavailable',
-        message: 'The vehicle did not wake up; nothing was sent.',
-        retryable: true,
-      };
-  await endIn(running, command, ending);
-  await running.wakeFailed(job.vehicleId, ending);
+  const woken = await wake(running, 'WAKING');
+  if (woken.kind === 'awake') return true;
+  const ending = endings[woken.kind];
+  const retryAt = woken.kind === 'limited' ? new Date(woken.untilMs) : null;
+  const ended = await endIn(running, command, ending, { retryAt });
+  // A command’s own deadline, budget or limit says nothing of the vehicle to those that wait behind it.
+  if (ended && woken.kind === 'asleep') await running.wakeFailed(job.vehicleId, ending);
   return null;
 }
+
+/** What came of a wake; `untilMs` is when the vehicle may be asked again (epoch ms). */
+type Woken =
+  | { kind: 'awake' | 'asleep' | 'late' | 'no_budget' | 'too_many' }
+  | { kind: 'limited'; untilMs: number };
 
 const tooManyWakes: Ending = {
   state: 'REJECTED',
@@ -63,10 +64,28 @@ const tooManyWakes: Ending = {
   retryable: true,
 };
 
+const endings: Record<Exclude<Woken['kind'], 'awake'>, Ending> = {
+  asleep: {
+    state: 'TIMED_OUT',
+    code: 'vehicle_unavailable',
+    message: 'The vehicle did not wake up; nothing was sent.',
+    retryable: true,
+  },
+  late: tooLate,
+  no_budget: noBudget,
+  too_many: tooManyWakes,
+  limited: {
+    state: 'REJECTED',
+    code: 'maker_rate_limited',
+    message: 'The maker’s limits did not let the vehicle be woken; nothing was sent.',
+    retryable: true,
+  },
+};
+
 /** Wakes a vehicle that fell asleep before the command reached it; false where it does not wake in time or may not be woken. */
 export async function wakeAgain(running: Running): Promise<boolean> {
   if ((await takeWake(running, ['SENDING'], 'SENDING')) !== null) return false;
-  return wake(running, 'SENDING');
+  return (await wake(running, 'SENDING')).kind === 'awake';
 }
 
 /**
@@ -91,19 +110,28 @@ async function takeWake(
   }
 }
 
-/** Asks the vehicle to wake and waits until it answers; false where it does not in time. */
-async function wake(running: Running, state: 'WAKING' | 'SENDING'): Promise<boolean> {
+/** Asks the vehicle to wake, once more after a limit, and waits until it answers. */
+async function wake(running: Running, state: 'WAKING' | 'SENDING'): Promise<Woken> {
   const { link, pace, parts } = running;
+  let asked = await link.askToWake();
+  if (asked.kind === 'limited') {
+    await pause(running, asked.retryAfterMs);
+    if (isOver(running)) return { kind: 'late' };
+    // One that was held back was never made: what is in the ledger already stands for it.
+    if (asked.sent && (await takeWake(running, [state], state)) !== null) {
+      return { kind: 'too_many' };
+    }
+    asked = await link.askToWake();
+  }
+  if (asked.kind === 'no_budget') return { kind: 'no_budget' };
+  if (asked.kind === 'limited') {
+    return { kind: 'limited', untilMs: parts.clock() + asked.retryAfterMs };
+  }
   const untilMs = parts.clock() + pace.wakeLimit;
-  const limitedForMs = await link.askToWake();
-  if (limitedForMs !== null) {
-    await pause(running, limitedForMs);
-    if (isOver(running) || (await takeWake(running, [state], state)) !== null) return false;
-    await link.askToWake();
-  }
-  while (parts.clock() < untilMs && !isOver(running)) {
+  while (parts.clock() < untilMs) {
+    if (isOver(running)) return { kind: 'late' };
     await pause(running, pace.wakeLook);
-    if ((await link.look()) === 'online') return true;
+    if ((await link.look()) === 'online') return { kind: 'awake' };
   }
-  return false;
+  return { kind: 'asleep' };
 }

@@ -146,4 +146,28 @@ describe('wakes of a vehicle', () => {
     });
     expect(await wakes()).toBe(1);
   });
+
+  it('that a command’s own deadline cuts short end no other command', async () => {
+    const desk = yard.desk({ alone: true, pace: { wakeLimit: 20_000 } });
+    asleep();
+    yard.maker.setWakeTime(6_000);
+    const short = await flash(desk, { deadlineSeconds: 5 });
+    const patient = send(desk, yard.vehicle, 'lock', { waitSeconds: 20 });
+    expect(await patient).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await yard.find(short.id)).toMatchObject({ state: 'TIMED_OUT', attempts: 0 });
+  }, 20_000);
+
+  it('that the maker limits twice say so, and end no other command', async () => {
+    const desk = deskWith({});
+    asleep();
+    yard.maker.fault({ kind: 'rate_limited', on: ['wake'], retryAfterS: 1, times: 2 });
+    const limitedOne = await flash(desk);
+    const behind = send(desk, yard.vehicle, 'lock', { waitSeconds: 20 });
+    expect(await behind).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await yard.find(limitedOne.id)).toMatchObject({
+      state: 'REJECTED',
+      failureCode: 'maker_rate_limited',
+      attempts: 0,
+    });
+  });
 });
