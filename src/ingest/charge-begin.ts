@@ -1,11 +1,26 @@
 import { derivedUuid } from '../base/ids.ts';
 import type { ChargeRow } from '../contract/effects.ts';
+import type { SignalValues } from '../contract/signals.ts';
 import { type ChargerOwner, chargerOwner } from '../maker/charger.ts';
 import { positionOf } from './geodesy.ts';
 import { networkAt } from './keep-places.ts';
 import { type PlaceShape, placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
-import type { MachineState, Moment } from './state.ts';
+import type { EnergyCounter, MachineState, Moment } from './state.ts';
+
+/** Whether what is known says that a cable is in; null where it says nothing. */
+export function isPluggedIn(values: SignalValues): boolean | null {
+  if (values.chargeStatus != null && values.chargeStatus !== 'UNKNOWN') {
+    return values.chargeStatus !== 'DISCONNECTED';
+  }
+  return values.pluggedIn ?? null;
+}
+
+/** A stream counts at the pack; that of a snapshot may be left from long ago. */
+export function counterOf(values: SignalValues, { observation }: Moment): EnergyCounter {
+  const atPack = observation.source === 'STREAM' && values.dcEnergyInKwh != null;
+  return atPack ? 'dcEnergyInKwh' : 'chargeEnergyAddedKwh';
+}
 
 /** The row of a session at its first sight. */
 export function emptyCharge(

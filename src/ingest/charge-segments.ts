@@ -36,7 +36,8 @@ export function segmentsAfter(
   return [...before.segments.slice(0, -1), grown];
 }
 
-function newSegment(ordinal: number, values: SignalValues, at: number): ChargeSegmentRow {
+/** A segment that begins at `at` (epoch ms); the levels are those of then. */
+export function newSegment(ordinal: number, values: SignalValues, at: number): ChargeSegmentRow {
   return {
     ordinal,
     startedAt: at,

@@ -2,10 +2,10 @@ import { derivedUuid } from '../base/ids.ts';
 import { HOUR_MS, MINUTE_MS, rounded } from '../base/units.ts';
 import type { ChargeRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
-import { emptyCharge } from './charge-begin.ts';
+import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { ASSUMED_SPEED_KMH, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
 import { levelOf } from './sample.ts';
-import type { Earlier, MachineState, Moment } from './state.ts';
+import type { Earlier, EnergyCounter, MachineState, Moment } from './state.ts';
 
 /** A shorter silence holds no charge that is worth telling of (maker.md §3.1, charged while offline). */
 const LEAST_GAP_MS = 5 * MINUTE_MS;
@@ -19,9 +19,8 @@ const LEAST_RISE_ON_THE_WAY_PCT = 10;
 export function unseenCharge(state: MachineState, moment: Moment): ChargeRow | null {
   const { before, at, context } = moment;
   const { values } = state;
-  const from = before.chargeSeenAt;
-  if (state.charge !== null || from === null || at - from < LEAST_GAP_MS) return null;
-  if (isPluggedBefore(before) || !roseByCharging(before, values)) return null;
+  const from = state.charge === null ? gapBegan(values, moment) : null;
+  if (from === null || missedBeginning(values, moment) !== null) return null;
   const movedKm = gainedKm(before, values);
   const moved = movedKm >= ODOMETER_EVIDENCE_KM;
   // What was driven after it at the assumed speed is not charging time.
@@ -47,6 +46,30 @@ export function unseenCharge(state: MachineState, moment: Moment): ChargeRow | n
   };
 }
 
+/**
+ * Where the charge that nobody saw begin still has its cable in: when it began (epoch ms) and what was known then. The
+ * session is followed with all its counter counted; after a drive nothing tells when it was plugged in.
+ */
+export function missedBeginning(
+  values: SignalValues,
+  moment: Moment,
+): { at: number; values: SignalValues } | null {
+  const { before, at } = moment;
+  const from = gapBegan(values, moment);
+  if (from === null || !isCountedAnew(before.values, values, counterOf(values, moment)))
+    return null;
+  if (isPluggedIn(before.values) !== false || isPluggedIn(values) !== true) return null;
+  const moved = gainedKm(before, values) >= ODOMETER_EVIDENCE_KM;
+  return moved ? { at, values } : { at: from, values: before.values };
+}
+
+/** When the silence began (epoch ms) in which a charge is proven; null without one. */
+function gapBegan(values: SignalValues, { before, at }: Moment): number | null {
+  const from = before.chargeSeenAt;
+  if (from === null || at - from < LEAST_GAP_MS) return null;
+  return isPluggedBefore(before) || !roseByCharging(before, values) ? null : from;
+}
+
 /** A session that was under way is followed as such; a gap in it is no session of its own. */
 function isPluggedBefore({ values }: Earlier): boolean {
   return values.pluggedIn === true || (values.chargeStatus ?? 'DISCONNECTED') !== 'DISCONNECTED';
@@ -63,14 +86,13 @@ function roseByCharging({ values: before }: Earlier, now: SignalValues): boolean
 }
 
 /** Whether the counter of a charge shows another one than before. */
-function isCountedAnew(before: Earlier['values'], now: SignalValues): boolean {
-  const kwh = now.chargeEnergyAddedKwh ?? null;
-  return (
-    kwh !== null &&
-    kwh > 0 &&
-    before.chargeEnergyAddedKwh != null &&
-    kwh !== before.chargeEnergyAddedKwh
-  );
+function isCountedAnew(
+  before: Earlier['values'],
+  now: SignalValues,
+  counter: EnergyCounter = 'chargeEnergyAddedKwh',
+): boolean {
+  const kwh = now[counter] ?? null;
+  return kwh !== null && kwh > 0 && before[counter] != null && kwh !== before[counter];
 }
 
 /** By the charge's own counter, else by the energy in the pack, else by the range. */

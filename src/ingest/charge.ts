@@ -2,19 +2,12 @@ import { MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { ChargeRow, ChargeSegmentRow, DriveRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { chargerOwner } from '../maker/charger.ts';
-import { emptyCharge } from './charge-begin.ts';
+import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures.ts';
-import { segmentsAfter } from './charge-segments.ts';
+import { newSegment, segmentsAfter } from './charge-segments.ts';
+import { missedBeginning } from './charge-unseen.ts';
 import { sampleOf } from './sample.ts';
 import { type MachineState, type Moment, noMean, type OpenCharge } from './state.ts';
-
-/** Whether what is known says that a cable is in; null where it says nothing. */
-function isPluggedIn(values: SignalValues): boolean | null {
-  if (values.chargeStatus != null && values.chargeStatus !== 'UNKNOWN') {
-    return values.chargeStatus !== 'DISCONNECTED';
-  }
-  return values.pluggedIn ?? null;
-}
 
 /** Whether energy flows into the pack now. A stream's alternating current flows from its start (contract §0 Ingest). */
 function isFlowing(values: SignalValues, moment: Moment): boolean {
@@ -101,13 +94,33 @@ function pluggedIn(state: MachineState, moment: Moment): MachineState {
     usedKwh: 0,
     outsideTemp: noMean,
   };
-  return told({ ...state, charge: sampled(charge, values, moment) }, moment, 'charge.started');
+  const begun = sampled(caughtUp(charge, values, moment), values, moment);
+  return told({ ...state, charge: begun }, moment, 'charge.started');
 }
 
-/** A stream counts at the pack; that of a snapshot may be left from long ago. */
-function counterOf(values: SignalValues, { observation }: Moment): OpenCharge['counter'] {
-  const atPack = observation.source === 'STREAM' && values.dcEnergyInKwh != null;
-  return atPack ? 'dcEnergyInKwh' : 'chargeEnergyAddedKwh';
+/** The session as it was when it began unseen: energy has flowed into it since, and its counter began at nothing. */
+function caughtUp(charge: OpenCharge, values: SignalValues, moment: Moment): OpenCharge {
+  const missed = missedBeginning(values, moment);
+  if (missed === null) return charge;
+  const { at, values: then } = missed;
+  const { fastChargerPresent } = values;
+  const segment = newSegment(0, { ...then, fastChargerPresent }, at);
+  return {
+    ...charge,
+    row: {
+      ...charge.row,
+      startedAt: at,
+      kind: segment.kind,
+      startBatteryLevelPct: segment.startBatteryLevelPct,
+      startRangeRatedKm: then.rangeRatedKm ?? null,
+      energyPartial: false,
+    },
+    segments: [segment],
+    lastAt: at,
+    flowing: true,
+    startSeen: true,
+    baseKwh: 0,
+  };
 }
 
 /** One more sample: the figures, and the segment that begins, goes on or ends with the current. */

@@ -7,8 +7,8 @@ import type { MachineState, Moment } from './state.ts';
 export const LEAVING_M = 50;
 
 /**
- * Follows which places the vehicle is in, and tells of those it enters and leaves. A place that was not there, or was
- * another one, when the vehicle was last seen, is taken as it is found: nothing was entered.
+ * Follows which places the vehicle is in, and tells of those it enters and leaves. A place that was not there, or had
+ * another shape, when the vehicle was last seen, is held against where it was then: nothing was entered.
  */
 export function followPlaces(state: MachineState, moment: Moment): MachineState {
   const { fresh, at, context, effects } = moment;
@@ -18,6 +18,7 @@ export function followPlaces(state: MachineState, moment: Moment): MachineState 
   const { places } = context;
   if (places.length === 0) return state.visits === null ? state : { ...state, visits: null };
   const before = state.visits;
+  const last = positionOf(moment.before.values.latitude, moment.before.values.longitude);
   const inside: string[] = [];
   const entered: Effect[] = [];
   for (const place of places) {
@@ -25,8 +26,8 @@ export function followPlaces(state: MachineState, moment: Moment): MachineState 
     const is = isIn(place, position, was);
     if (is) inside.push(place.id);
     const { watch } = place;
-    if (was === is || before === null || watch === undefined || watch.changedAt > before.at)
-      continue;
+    if (was === is || before === null || watch === undefined) continue;
+    if (last !== null && isIn(place, last, was) === is) continue;
     if (is && watch.enter) entered.push(visitEvent('place.entered', place, at));
     if (!is && watch.exit) effects.push(visitEvent('place.exited', place, at));
   }

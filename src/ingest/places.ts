@@ -10,7 +10,7 @@ export type PlaceShape = {
   radiusM: number | null;
   polygon: Corners | null;
   /** Whether entering and leaving it are events, and since when it is as it is (epoch ms). */
-  watch?: { enter: boolean; exit: boolean; changedAt: number };
+  watch?: { enter: boolean; exit: boolean };
 };
 
 /** What lies on the border to within a centimetre is inside: degrees are no finer. */

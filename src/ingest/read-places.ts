@@ -6,24 +6,16 @@ const corners = z.array(z.tuple([z.number(), z.number()]));
 
 type ShapeColumns = Pick<
   Place,
-  | 'id'
-  | 'kind'
-  | 'latitude'
-  | 'longitude'
-  | 'radiusM'
-  | 'polygon'
-  | 'notifyEnter'
-  | 'notifyExit'
-  | 'updatedAt'
+  'id' | 'kind' | 'latitude' | 'longitude' | 'radiusM' | 'polygon' | 'notifyEnter' | 'notifyExit'
 >;
 
 /** A stored place as the reducer needs it. */
 export function shapeOf(row: ShapeColumns): PlaceShape {
-  const { id, kind, latitude, longitude, radiusM, notifyEnter, notifyExit, updatedAt } = row;
+  const { id, kind, latitude, longitude, radiusM, notifyEnter, notifyExit } = row;
   return {
     ...{ id, kind, latitude, longitude, radiusM },
     polygon: row.polygon === null ? null : corners.parse(row.polygon),
-    watch: { enter: notifyEnter, exit: notifyExit, changedAt: updatedAt.getTime() },
+    watch: { enter: notifyEnter, exit: notifyExit },
   };
 }
 

@@ -52,9 +52,18 @@ async function remake(tx: Prisma.TransactionClient, edit: HistoryEdit): Promise<
       // What it was made of has turned out never to have been.
       const data = { state: 'DISCARDED', discardReason: 'superseded' } as const;
       await tx.drive.update({ where: { id: row.id }, data });
-    } else await tx.drive.update({ where: { id: row.id }, data: now });
+    } else {
+      const data = row.tripPinned ? now : { ...now, tripId: commonTrip(members) };
+      await tx.drive.update({ where: { id: row.id }, data });
+    }
   }
   return made.flatMap(({ replacedById }) => replacedById ?? []);
+}
+
+/** The trip that all of these drives are of. */
+function commonTrip([first, ...others]: readonly Drive[]): string | null {
+  const id = first?.tripId ?? null;
+  return others.every(({ tripId }) => tripId === id) ? id : null;
 }
 
 /** Figures of what an edit makes of drives, without what belongs to a row itself. */

@@ -56,11 +56,22 @@ export async function reassignStep(
   });
 }
 
-/** Reassigns everything that is due, vehicle by vehicle, until it is done or the signal says to stop. */
+/**
+ * Reassigns everything that is due, vehicle by vehicle, until it is done or the signal says to stop. A vehicle that fails
+ * holds up no other; throws what failed once all had their turn.
+ */
 export async function reassignDue(parts: ReassignParts, signal: AbortSignal): Promise<number> {
   let steps = 0;
+  const failures: unknown[] = [];
   for (const vehicleId of await vehiclesWithPlaceWork(parts.prisma)) {
-    while (!signal.aborted && (await reassignStep(parts, vehicleId))) steps += 1;
+    try {
+      while (!signal.aborted && (await reassignStep(parts, vehicleId))) steps += 1;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) {
+    throw new AggregateError(failures, `The history of ${failures.length} vehicles failed.`);
   }
   return steps;
 }

@@ -55,7 +55,7 @@ export async function removeSuperseded(
   folded: Folded,
 ): Promise<Superseded> {
   const after = { gt: new Date(since) };
-  // A drive's start may be moved back before the record that told of it; its end is never before that record.
+  // A start may be moved back before the record that told of it; the end is never before that record.
   const endsAfter = { vehicleId, OR: [{ endedAt: null }, { endedAt: after }] };
   const times = { id: true, startedAt: true, endedAt: true } as const;
   const drives = await tx.drive.findMany({
@@ -63,7 +63,7 @@ export async function removeSuperseded(
     select: { ...times, ...driveColumns },
   });
   const charges = await tx.charge.findMany({
-    where: { vehicleId, startedAt: after, id: { notIn: [...folded.charges.keys()] } },
+    where: { ...endsAfter, id: { notIn: [...folded.charges.keys()] } },
     select: { ...times, ...chargeColumns },
   });
   const trips = await tx.trip.findMany({
@@ -155,7 +155,9 @@ async function removeSpans(
 async function loosen(tx: Prisma.TransactionClient, folded: Folded): Promise<void> {
   await tx.chargeSegment.deleteMany({ where: { chargeId: { in: [...folded.charges.keys()] } } });
   const ofTrips = { tripId: { in: [...folded.trips.keys()] } };
-  const loose = { where: { ...ofTrips, tripPinned: false }, data: { tripId: null } };
-  await tx.drive.updateMany(loose);
-  await tx.charge.updateMany(loose);
+  const loose = { ...ofTrips, tripPinned: false };
+  const data = { tripId: null };
+  // What a person made of drives goes with those.
+  await tx.drive.updateMany({ where: { ...loose, madeById: null }, data });
+  await tx.charge.updateMany({ where: loose, data });
 }

@@ -12,16 +12,16 @@ import { newStreamed, streamIngest } from '../support/streamed.ts';
 import { gear, MPH_60, miles, place, record, S0, VIN } from '../support/telemetry.ts';
 
 /** Two drives of some minutes, half an hour apart. */
-const drive = (from: number, odometer: number) => [
+const drive = (from: number, odometer: number, minutes = 4) => [
   record(from, { Gear: gear('D'), VehicleSpeed: MPH_60 }),
-  ...[1, 2, 3, 4].map((minute) =>
+  ...Array.from({ length: minutes }, (_, index) => index + 1).map((minute) =>
     record(from + minute * 60, {
       Location: place(odometer - 1000 + minute),
       Odometer: miles(odometer + minute),
       VehicleSpeed: MPH_60,
     }),
   ),
-  record(from + 300, { Gear: gear('P'), VehicleSpeed: 0 }),
+  record(from + (minutes + 1) * 60, { Gear: gear('P'), VehicleSpeed: 0 }),
 ];
 const day = [
   record(0, { Gear: gear('P'), Odometer: miles(999.5), Location: place(0), Soc: 80 }),
@@ -100,6 +100,35 @@ describeEachEngine('edits', (engine) => {
     await undoEdit(call, { ...one, id: typeIdOf('HistoryEdit', note?.id ?? '') });
     await undoEdit(call, { ...one, id: typeIdOf('HistoryEdit', edit.id) });
     expect((await drives()).map(({ id }) => id)).toEqual([first?.id, last?.id]);
+    await end();
+  });
+
+  it.each([
+    ['that goes on as it was', [4]],
+    ['that begins earlier', [1, 4]],
+  ])('of merged and cut drives leave them in a trip %s', async (_, missing) => {
+    const far = [
+      record(0, { Gear: gear('P'), Odometer: miles(999.5), Location: place(0), Soc: 80 }),
+      ...drive(60, 1000, 14),
+      ...drive(2160, 1014, 14),
+      ...drive(4260, 1028, 14),
+      record(6000, { Soc: 60 }),
+    ];
+    const { call, drives, ids, late, end } = await streamed(without(far, ...missing));
+    const [first = '', second = '', third = ''] = await ids();
+    await mergeDrives(call, { ...one, driveIds: [first, second] });
+    await splitDrive(call, { ...one, id: third, at: S0 + 4_700_000 });
+    const [trip] = new Set((await drives()).map(({ tripId }) => tripId));
+    expect(trip).toEqual(expect.any(String));
+    await late(only(far, ...missing));
+    const after = await drives();
+    expect(after).toHaveLength(3);
+    const [now, ...others] = new Set(after.map(({ tripId }) => tripId));
+    expect(others).toEqual([]);
+    const whole = await db.prisma.trip.findUniqueOrThrow({ where: { id: now ?? '' } });
+    const km = after.reduce((sum, { distanceKm }) => sum + (distanceKm ?? 0), 0);
+    expect(whole).toMatchObject({ deletedAt: null, startedAt: after[0]?.startedAt });
+    expect(whole.distanceKm).toBeCloseTo(km, 3);
     await end();
   });
 

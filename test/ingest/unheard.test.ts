@@ -57,3 +57,47 @@ describe('a charge', () => {
     ]);
   });
 });
+
+describe('a charge that began unseen and still has its cable in', () => {
+  const before = parked(0, 1000, { batteryLevelPct: 40, chargeEnergyAddedKwh: 12 });
+  const later = (
+    seconds: number,
+    chargeStatus: 'CHARGING' | 'COMPLETE' | 'DISCONNECTED',
+    [batteryLevelPct, chargeEnergyAddedKwh]: [number, number],
+    odometerKm = 1000,
+  ) => parked(seconds, odometerKm, { chargeStatus, batteryLevelPct, chargeEnergyAddedKwh });
+
+  it('is one session from the time of silence on, with the energy of its counter', () => {
+    const events = [
+      before,
+      later(1500, 'CHARGING', [46, 4.5]),
+      later(2100, 'CHARGING', [49, 6]),
+      later(2160, 'DISCONNECTED', [49, 6]),
+    ];
+    const charges = rows(run(events), 'charge');
+    expect(charges).toMatchObject([
+      { state: 'STOPPED', startBatteryLevelPct: 40, endBatteryLevelPct: 49, energyAddedKwh: 6 },
+    ]);
+    expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(0);
+    expect(charges[0]).toMatchObject({ durationS: 2100, energyPartial: false, kind: 'AC' });
+  });
+
+  it('is one session where it is found complete, with a counter above that of the charge before', () => {
+    const events = [
+      before,
+      later(20_000, 'COMPLETE', [70, 22]),
+      later(30_000, 'DISCONNECTED', [70, 22]),
+    ];
+    const charges = rows(run(events), 'charge');
+    expect(charges).toMatchObject([
+      { state: 'STOPPED', startBatteryLevelPct: 40, endBatteryLevelPct: 70, energyAddedKwh: 22 },
+    ]);
+    expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(0);
+  });
+
+  it('begins no earlier than it is seen after a drive that nobody saw either', () => {
+    const charges = rows(run([before, later(7200, 'CHARGING', [55, 9], 1030)]), 'charge');
+    expect(charges).toMatchObject([{ state: 'ONGOING', energyAddedKwh: 9 }]);
+    expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(7200);
+  });
+});

@@ -118,6 +118,22 @@ describeEachEngine('history', (engine) => {
     expect(await placesOf(person)).toEqual(nowhere);
   });
 
+  it('of a vehicle that fails holds up no other', async () => {
+    const people = [await aPerson(), await aPerson()];
+    for (const one of people) {
+      await apply(one, day);
+      await createPlace(one.call, home);
+    }
+    const [broken, sound] = people.sort((a, b) => a.vehicle.id.localeCompare(b.vehicle.id));
+    if (broken === undefined || sound === undefined) throw new Error('Nobody.');
+    const where = { accountId: broken.account.id };
+    await db.prisma.place.updateMany({ where, data: { polygon: 'no corners' } });
+    await expect(settle()).rejects.toThrow('1 vehicles');
+    expect(await placesOf(sound)).toMatchObject({ charges: [[expect.any(String), 'HOME']] });
+    expect(await placesOf(broken)).toEqual(nowhere);
+    await db.prisma.account.delete({ where: { id: broken.account.id } });
+  });
+
   it('falls to the larger place when the smaller one in it is removed', async () => {
     const person = await aPerson();
     await apply(person, day);
@@ -148,7 +164,7 @@ describeEachEngine('history', (engine) => {
     });
     // A state that names a place that is gone would be refused by the database.
     await deletePlace(person.call, typeIdOf('Place', id));
-    await apply(person, [driving(3200, 1060.5), parked(3900, 1070)]);
+    await apply(person, [driving(3200, 1060.5), parked(3900, 1070, { batteryLevelPct: 66 })]);
     await settle();
     expect((await placesOf(person)).drives).toEqual([
       [null, null],

@@ -4,7 +4,7 @@ import type { PlaceShape } from '../../src/ingest/places.ts';
 import type { IngestEvent } from '../../src/ingest/state.ts';
 import { run, seen, T0 } from '../support/trace.ts';
 
-const watch = { enter: true, exit: true, changedAt: 0 };
+const watch = { enter: true, exit: true };
 const home: PlaceShape = {
   id: 'home',
   kind: 'HOME',
@@ -48,11 +48,22 @@ describe('a place', () => {
   });
 
   it('that is made around a vehicle is not entered, and left as any other', () => {
-    const fresh = { ...home, watch: { ...watch, changedAt: T0 + 30_000 } };
     const before = run([at(0, 0)], { places: [{ ...home, id: 'other' }] });
-    const outcome = run([at(60, 0), at(120, 400)], { places: [fresh] }, before.state);
+    const outcome = run([at(60, 0), at(120, 400)], { places: [home] }, before.state);
     const told = outcome.effects.flatMap((e) => (e.kind === 'event' ? e.type : []));
     expect(told.filter((type) => type.startsWith('place.'))).toEqual(['place.exited']);
+  });
+
+  it('that is moved away from a vehicle is not left, nor entered where it is moved to one', () => {
+    const before = run([at(0, 0)], { places: [home] });
+    const away = { ...home, latitude: 47.1 };
+    const types = (events: readonly IngestEvent[], place: PlaceShape, { state } = before) =>
+      run(events, { places: [place] }, state).effects.flatMap((effect) =>
+        effect.kind === 'event' && effect.type.startsWith('place.') ? effect.type : [],
+      );
+    expect(types([at(60, 10)], away)).toEqual([]);
+    const outside = run([at(0, 0)], { places: [away] });
+    expect(types([at(60, 10)], home, outside)).toEqual([]);
   });
 
   it('tells only of what its owner wants to hear', () => {

@@ -9,7 +9,7 @@ import { newAccount } from '../auth/household.ts';
 import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
 import { streamedDay as day } from '../support/streamed-day.ts';
-import { gear, link, MPH_60, miles, place, record, S0 } from '../support/telemetry.ts';
+import { charger, gear, link, MPH_60, miles, place, record, S0 } from '../support/telemetry.ts';
 
 let count = 0;
 
@@ -59,6 +59,31 @@ describeEachEngine('the journal of a stream', (engine) => {
     ingest.clock.at += MINUTE_MS;
     await ingest.reduce();
     expect(await drivesOf(id)).toMatchObject([{ state: 'ONGOING', sampleCount: 3 }]);
+  });
+
+  it('takes back a charge that nobody saw when the real one comes late', async () => {
+    const vin = newVin();
+    const { id } = await newStreamed(db.prisma, vin);
+    const ingest = streamIngest(db.prisma, seconds(1));
+    const charges = () => db.prisma.charge.findMany({ where: { vehicleId: id } });
+    const parked = (at: number, soc: number, word: string) =>
+      record(at, { Gear: gear('P'), Soc: soc, DetailedChargeState: charger(word) }, vin);
+    await ingest.take([parked(0, 40, 'Disconnected')]);
+    await ingest.settle();
+    ingest.clock.at = seconds(40_000);
+    await ingest.take([parked(40_000, 60, 'Disconnected')]);
+    await ingest.settle();
+    expect(await charges()).toMatchObject([{ startedAt: new Date(seconds(0)) }]);
+    await ingest.take([
+      parked(30_000, 40, 'Charging'),
+      parked(33_000, 60, 'Charging'),
+      parked(33_060, 60, 'Disconnected'),
+    ]);
+    await ingest.settle();
+    expect(ingest.counts.again).toBe(1);
+    expect(await charges()).toMatchObject([
+      { startedAt: new Date(seconds(30_000)), endedAt: new Date(seconds(33_060)) },
+    ]);
   });
 
   it('ends a drive by the time that passes, though nothing more comes', async () => {
