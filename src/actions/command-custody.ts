@@ -26,6 +26,8 @@ export type Custody = {
   owner: CommandOwner;
   /** Renews and takes up once, and says whether the database answered. */
   look: () => Promise<boolean>;
+  /** Whether a command of the owner that was accepted then (epoch ms) is surely still leased. */
+  isHeld: (acceptedAt: number) => boolean;
   /** Looks again and again until it is closed. */
   follow: () => void;
   /** Lets go of what was not finished. */
@@ -34,7 +36,7 @@ export type Custody = {
 
 /** Opens the custody of a desk's commands under a name of its own. */
 export function openCustody(
-  { prisma, log, alone = false }: Pick<CommandParts, 'prisma' | 'log' | 'alone'>,
+  { prisma, log, clock, alone = false }: Pick<CommandParts, 'prisma' | 'log' | 'clock' | 'alone'>,
   leaseMs: number,
   held: Held,
 ): Custody {
@@ -42,14 +44,17 @@ export function openCustody(
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
   let failing = false;
+  let renewedAt = 0;
   let looking: Promise<unknown> = Promise.resolve();
 
   const look = async () => {
     try {
+      const at = clock();
       const ids = held.ids();
       const kept = await renewCommands(prisma, ids, owner);
       for (const id of ids) if (!kept.has(id)) held.lost(id);
       const left = await takeCommands(prisma, owner, { held: held.ids(), alone });
+      renewedAt = at;
       if (left.length > 0) {
         log.info({ commands: left.length }, 'Commands that were left under way are taken up.');
         held.take(left);
@@ -74,6 +79,7 @@ export function openCustody(
   return {
     owner,
     look,
+    isHeld: (acceptedAt) => clock() - Math.max(acceptedAt, renewedAt) < leaseMs,
     follow,
     close: async () => {
       closed = true;

@@ -100,6 +100,7 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     move,
     closing: closing.signal,
     inTurn: async (id) => alone || (await isInTurn(prisma, id, custody.owner.id)),
+    isHeld: (createdAt) => alone || custody.isHeld(createdAt),
     // Those that wait for the same vehicle shared its wake, and share its failure: each would pay for another.
     wakeFailed: async (vehicleId, { state, code, message, retryable }) => {
       const columns = { failureCode: code, failureMessage: message, retryable };

@@ -32,7 +32,11 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
   const row = commandRow(command.name);
   try {
     const untilMs = command.expiresAt.getTime();
-    const link = await linkTo(job.vehicleId, parts, { command, pace, signal: closing, untilMs });
+    // Between the step to SENDING and the wire lie the budget and the token, and each may take long.
+    const maySend = () =>
+      !job.stop.signal.aborted && parts.clock() < untilMs && life.isHeld(job.createdAt);
+    const target = { command, pace, signal: closing, untilMs, maySend };
+    const link = await linkTo(job.vehicleId, parts, target);
     if (link === null) {
       await endIn(life, command, unlinked(command));
       return;

@@ -37,6 +37,8 @@ type LinkedFor = {
   pace: CommandPace;
   signal: AbortSignal;
   untilMs: number;
+  /** Whether the command may still be sent; asked right before it is. */
+  maySend: () => boolean;
 };
 
 /**
@@ -46,7 +48,7 @@ type LinkedFor = {
 export async function linkTo(
   vehicleId: string,
   { prisma, clock, log, sessionOf, proxyUrl, makerLimits }: CommandParts,
-  { command, pace, signal, untilMs }: LinkedFor,
+  { command, pace, signal, untilMs, maySend }: LinkedFor,
 ): Promise<VehicleLink | null> {
   const vehicle = await prisma.vehicle.findUnique({
     where: { id: vehicleId },
@@ -72,6 +74,7 @@ export async function linkTo(
     timeoutMs: pace.request,
   };
   const api = makerApi(options);
+  const sending = { ...options, maySend };
   const { vin } = vehicle;
   // What was seen is worth keeping, and not worth failing a command for.
   const keep = (observation: Observation) =>
@@ -84,7 +87,7 @@ export async function linkTo(
     vin,
     session,
     gate,
-    signer: proxyUrl === null ? plainSigner(options) : proxySigner(options, proxyUrl),
+    signer: proxyUrl === null ? plainSigner(sending) : proxySigner(sending, proxyUrl),
     askToWake: async () => {
       const answer = await orWithoutToken(api.wakeUp(vin));
       if (answer?.kind === 'held_back' && answer.reason === 'budget') return { kind: 'no_budget' };

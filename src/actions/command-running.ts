@@ -35,6 +35,8 @@ export type Life = {
   move: Mover;
   /** Whether it may begin, or another process's command for the vehicle comes first. */
   inTurn: (id: string) => Promise<boolean>;
+  /** Whether the lease of a command that was given then (epoch ms) cannot have ended yet. */
+  isHeld: (createdAt: number) => boolean;
   /** Ends with the desk: nothing is written after it, and the next start completes what is left. */
   closing: AbortSignal;
   /** Tells the commands that wait behind this one that the vehicle does not wake. */

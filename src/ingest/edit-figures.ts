@@ -2,6 +2,7 @@ import { HOUR_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { Sample } from '../contract/samples.ts';
 import type { Drive } from '../store/generated/prisma/client.ts';
 import { speedAvg } from './drive-figures.ts';
+import { average, climbed, extreme, mean, perKm, total } from './edit-sums.ts';
 
 /** What a drive's samples gave, as it is stored. */
 type Figures = Omit<
@@ -208,54 +209,4 @@ function endOf(last: Figures) {
     endUsableBatteryLevelPct: last.endUsableBatteryLevelPct,
     endRangeRatedKm: last.endRangeRatedKm,
   };
-}
-
-function perKm(usedKwh: number | null, km: number): number | null {
-  return usedKwh !== null && km >= 0.1 ? rounded((usedKwh / km) * 1000, 1) : null;
-}
-
-/** A sum; null where a part is not known. */
-function total(values: readonly (number | null)[]): number | null {
-  if (values.some((value) => value === null)) return null;
-  return rounded(
-    values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
-    3,
-  );
-}
-
-function extreme(
-  pick: (...values: number[]) => number,
-  values: readonly (number | null)[],
-): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : pick(...known);
-}
-
-function average(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0
-    ? null
-    : rounded(known.reduce((sum, value) => sum + value, 0) / known.length, 1);
-}
-
-/** A mean weighted with the samples behind it. */
-function mean(drives: readonly Figures[], of: (drive: Figures) => number | null): number | null {
-  const known = drives.flatMap((drive) => {
-    const value = of(drive);
-    return value === null ? [] : [{ value, weight: Math.max(1, drive.sampleCount) }];
-  });
-  const weights = known.reduce((sum, { weight }) => sum + weight, 0);
-  if (weights === 0) return null;
-  return rounded(known.reduce((sum, { value, weight }) => sum + value * weight, 0) / weights, 1);
-}
-
-function climbed(samples: readonly Sample[], sign: 1 | -1): number | null {
-  const heights = samples.map(({ elevationM }) => elevationM).filter((value) => value !== null);
-  if (heights.length === 0) return null;
-  return heights
-    .slice(1)
-    .reduce(
-      (sum, height, index) => sum + Math.max(0, sign * (height - (heights[index] ?? height))),
-      0,
-    );
 }

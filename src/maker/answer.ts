@@ -51,12 +51,12 @@ export type Forbidden = FailureOf<
 >;
 
 /**
- * A call that was not made: the budget is used up, the maker's limits leave no room for `retryAfterMs`, or what it costs
- * could not be noted.
+ * A call that was not made: the budget is used up, the maker's limits leave no room for `retryAfterMs`, what it costs
+ * could not be noted, or it was not to be made any more.
  */
 export type HeldBack = FailureOf<
   'held_back',
-  { reason: 'budget' | 'rate' | 'ledger'; retryAfterMs: number }
+  { reason: 'budget' | 'rate' | 'ledger' | 'too_late'; retryAfterMs: number }
 >;
 
 /** Every way in which a request to the maker fails (maker.md §1.6). */

@@ -22,6 +22,8 @@ export type ApiOptions = {
   maxBytes?: number;
   /** Ends every request under way when it is aborted. */
   signal?: AbortSignal;
+  /** Asked as the last thing before anything is sent: whether it still may be. */
+  maySend?: () => boolean;
   /** What every billed call passes; without one there are none. */
   gate?: CallGate;
 };
@@ -175,13 +177,14 @@ async function everyPage(options: ApiOptions): Promise<Answer<readonly unknown[]
 }
 
 async function call(
-  { baseUrl, token, clock, timeoutMs, maxBytes, signal }: ApiOptions,
+  { baseUrl, token, clock, timeoutMs, maxBytes, signal, maySend }: ApiOptions,
   method: Method,
   path: string,
   sent: object = {},
 ): Promise<Envelope | Failure> {
   const bearer = await token();
   if (bearer === null) return withoutToken;
+  if (maySend?.() === false) return tooLate;
   const answer = await exchange(
     `${baseUrl.replace(/\/+$/, '')}${path}`,
     {
@@ -219,6 +222,15 @@ async function call(
   if (saysError && (json.response ?? null) === null) return failureOf(refused);
   return { kind: 'ok', status, value: json };
 }
+
+const tooLate: Failure = {
+  kind: 'held_back',
+  reason: 'too_late',
+  retryAfterMs: 0,
+  status: null,
+  detail: null,
+  retry: 'after',
+};
 
 const withoutToken: Failure = {
   kind: 'unauthorized',

@@ -173,6 +173,12 @@ function ofHeldBack({ reason, retryAfterMs }: HeldBack): Refused {
       const message = 'The maker’s limits leave no room for a command now.';
       return { ...refusal('maker_rate_limited', message, 'after'), retryAfterMs };
     }
+    case 'too_late':
+      return refusal(
+        'vehicle_unavailable',
+        'It was too late to send it; nothing was sent.',
+        'later',
+      );
     case 'ledger':
       return refusal('service_unavailable', 'What it costs could not be noted.', 'later');
   }

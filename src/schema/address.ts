@@ -1,13 +1,12 @@
 import DataLoader from 'dataloader';
 import type { LocationPrecision } from '../auth/principal.ts';
-import { type AddressKey, readAddresses } from '../store/addresses.ts';
-import type { Address as AddressRow } from '../store/generated/prisma/client.ts';
+import { type AddressKey, type FoundAddress, readAddresses } from '../store/addresses.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import { type Context, perOperation } from './context.ts';
 
 type Told = Pick<
-  AddressRow,
+  FoundAddress,
   | 'name'
   | 'road'
   | 'houseNumber'
@@ -23,7 +22,7 @@ const words = ({ vehicleId, latCell, lonCell }: AddressKey) => `${vehicleId} ${l
 
 const addresses = perOperation(
   (context) =>
-    new DataLoader<AddressKey, AddressRow | null, string>(
+    new DataLoader<AddressKey, FoundAddress | null, string>(
       async (keys) => {
         const rows = await readAddresses(context.prisma, keys);
         const found = new Map(rows.map((row) => [words(row), row]));
@@ -32,6 +31,16 @@ const addresses = perOperation(
       { cacheKeyFn: words },
     ),
 );
+
+/** Keeps addresses that were read anyway: of these keys there are no others. */
+export function rememberAddresses(
+  keys: readonly AddressKey[],
+  rows: readonly FoundAddress[],
+  context: Context,
+): void {
+  const found = new Map(rows.map((row) => [words(row), row]));
+  for (const key of keys) addresses(context).prime(key, found.get(words(key)) ?? null);
+}
 
 /** The address of a position as exactly as it may be told: approximately, down to the city. */
 export async function tellAddress(

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import { type Derived, driveCostOf, sumOfCosts } from '../ingest/drive-price.ts';
 import { majorOf } from '../ingest/price-charge.ts';
-import { readDriveEnergy, readTripDrives } from '../store/drive-costs.ts';
-import { perOperation } from './context.ts';
+import { type DriveEnergy, readDriveEnergy, readTripDrives } from '../store/drive-costs.ts';
+import { type Context, perOperation } from './context.ts';
 import type { Priced } from './cost.ts';
 
 const driveCosts = perOperation(
@@ -15,6 +15,11 @@ const driveCosts = perOperation(
       });
     }),
 );
+
+/** Keeps what the price of a drive follows from where it was read anyway. */
+export function rememberDriveEnergy(id: string, energy: DriveEnergy, context: Context): void {
+  driveCosts(context).prime(id, driveCostOf(energy));
+}
 
 const tripCosts = perOperation(
   (context) =>
@@ -33,7 +38,7 @@ const tripCosts = perOperation(
 export async function costOfDrive(
   { id }: { id: string },
   _args: unknown,
-  context: Parameters<typeof driveCosts>[0],
+  context: Context,
 ): Promise<Priced | null> {
   return priced(await driveCosts(context).load(id));
 }
@@ -42,7 +47,7 @@ export async function costOfDrive(
 export async function costOfTrip(
   { id }: { id: string },
   _args: unknown,
-  context: Parameters<typeof tripCosts>[0],
+  context: Context,
 ): Promise<Priced | null> {
   return priced(await tripCosts(context).load(id));
 }

@@ -1,12 +1,15 @@
 import { uuidOf } from '../base/ids.ts';
+import { addressKey, driveAddressesColumn, type FoundAddress } from '../store/addresses.ts';
+import { type DriveEnergy, driveEnergyColumn } from '../store/drive-costs.ts';
 import { type Drive as DriveRow, Prisma } from '../store/generated/prisma/client.ts';
 import { columnsOf } from '../store/keyset.ts';
 import { visibleThroughVehicle } from '../store/visible.ts';
+import { rememberAddresses } from './address.ts';
 import { builder } from './builder.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
-import { caller } from './context.ts';
+import { type Context, caller } from './context.ts';
 import { Cost } from './cost.ts';
-import { costOfDrive } from './derived-cost.ts';
+import { costOfDrive, rememberDriveEnergy } from './derived-cost.ts';
 import { DriveEnd, endOf, startOf } from './drive-end.ts';
 import { DriveFilter, type DriveFilterShape, driveConditions } from './drive-filter.ts';
 import { DrivePurpose, DriveState, Source } from './enums.ts';
@@ -105,9 +108,26 @@ export const Drive = builder.prismaNode('Drive', {
 /** A page of drives. */
 export const DriveConnection = connection('Drive', Drive, { guard: vehicles, rows: 'drives' });
 
+/** A drive in a list, with what its cost and its addresses are made of where they are asked for. */
+type ListedDrive = DriveRow & { energyBefore?: DriveEnergy; addresses?: FoundAddress[] };
+
+function rememberBeside(drive: ListedDrive, context: Context): void {
+  const { id, vehicleId, energyBefore, addresses } = drive;
+  if (energyBefore !== undefined) rememberDriveEnergy(id, energyBefore, context);
+  if (addresses === undefined) return;
+  const ends = [
+    [drive.startLatitude, drive.startLongitude],
+    [drive.endLatitude, drive.endLongitude],
+  ] as const;
+  const keys = ends.flatMap(([latitude, longitude]) =>
+    latitude === null || longitude === null ? [] : [addressKey(vehicleId, latitude, longitude)],
+  );
+  rememberAddresses(keys, addresses, context);
+}
+
 /** Drives of what `belongs` ties them to. */
 export function driveList(name: string, belongs: Prisma.Sql) {
-  return list<DriveRow, DriveFilterShape>({
+  return list<ListedDrive, DriveFilterShape>({
     name,
     source: {
       from: Prisma.sql`drive`,
@@ -119,6 +139,11 @@ export function driveList(name: string, belongs: Prisma.Sql) {
     keyOf: (drive) => drive.startedAt,
     idOf: (drive) => drive.id,
     where: driveConditions,
+    beside: {
+      cost: Prisma.sql`${driveEnergyColumn} AS "energyBefore"`,
+      address: Prisma.sql`${driveAddressesColumn} AS "addresses"`,
+    },
+    seen: rememberBeside,
   });
 }
 

@@ -161,14 +161,6 @@ export const PlaceKind = builder.enumType('PlaceKind', {
   },
 });
 
-export const ScheduleKind = builder.enumType('ScheduleKind', {
-  description: 'What a plan of a vehicle is for.',
-  values: {
-    CHARGE: { description: 'Charging.' },
-    PRECONDITION: { description: 'Heating or cooling before a departure.' },
-  },
-});
-
 export const InstallationState = builder.enumType('InstallationState', {
   description: 'Life of an installation of a software version.',
   values: {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Prisma } from '../store/generated/prisma/client.ts';
+import { Prisma } from '../store/generated/prisma/client.ts';
 import {
   type KeysetQuery,
   type KeysetRows,
@@ -8,7 +8,7 @@ import {
   keysetRows,
 } from '../store/keyset.ts';
 import { type Context, perOperation } from './context.ts';
-import { askedFields } from './look-ahead.ts';
+import { askedBelow, askedFields } from './look-ahead.ts';
 import { cursorOf, type ListOf, type PageArgs, type Window, windowOf } from './page.ts';
 
 /** A list of the schema: where its rows are and which of them a filter keeps. */
@@ -20,6 +20,8 @@ export type ListSpec<Row, Filter> = {
   idOf: (row: Row) => string;
   /** Conditions on `t`; they must also leave out what the caller may not see. */
   where: (filter: Filter | null, context: Context) => Prisma.Sql[];
+  /** Columns of `t` that are read beside, each under the name of the field below that wants it. */
+  beside?: Record<string, Prisma.Sql>;
   /** Sees every row that is read, so that loaders need not read it again. */
   seen?: (row: Row, context: Context) => void;
 };
@@ -56,6 +58,7 @@ type Request<Filter> = {
   newestFirst: boolean;
   rows: boolean;
   count: boolean;
+  beside: string[];
 };
 
 function sourceOf<Row, Filter>({ source }: ListSpec<Row, Filter>, context: Context): KeysetSource {
@@ -87,8 +90,32 @@ export function list<Row, Filter>(spec: ListSpec<Row, Filter>): List<Row, Filter
       newestFirst: args.orderBy !== 'OLDEST_FIRST',
       rows: rowFields.some((field) => asked.has(field)),
       count: asked.has('totalCount'),
+      beside: besideOf(spec, info),
     };
     return pageOf(spec, of, request.window, await loader(context).load(request));
+  };
+}
+
+function besideOf<Row, Filter>(
+  { beside }: ListSpec<Row, Filter>,
+  info: GraphQLResolveInfo,
+): string[] {
+  if (beside === undefined) return [];
+  const below = askedBelow(info);
+  return Object.keys(beside).filter((field) => below.has(field));
+}
+
+/** The source with the columns that a group of requests wants beside. */
+function withBeside<Row, Filter>(
+  { beside = {} }: ListSpec<Row, Filter>,
+  source: KeysetSource,
+  group: readonly Request<Filter>[],
+): KeysetSource {
+  const wanted = group[0]?.beside ?? [];
+  const columns = Object.entries(beside).filter(([field]) => wanted.includes(field));
+  return {
+    ...source,
+    columns: Prisma.join([source.columns, ...columns.map(([, column]) => column)]),
   };
 }
 
@@ -126,7 +153,11 @@ async function loadPages<Row, Filter>(
   }
   const answers = new Map<Request<Filter>, KeysetRows<Row>>();
   for (const group of groups.values()) {
-    const pages = await keysetRows<Row>(context.prisma, source, queryOf(group));
+    const pages = await keysetRows<Row>(
+      context.prisma,
+      withBeside(spec, source, group),
+      queryOf(group),
+    );
     for (const request of group) {
       const page = pages.get(request.parent) ?? { rows: [], total: null };
       for (const row of page.rows) spec.seen?.(row, context);

@@ -30,3 +30,17 @@ export function askedFields(info: GraphQLResolveInfo): ReadonlySet<string> {
   );
   return new Set(under.map((field) => field.name.value));
 }
+
+/** Names of the fields that are asked for anywhere under the field being resolved. */
+export function askedBelow(info: GraphQLResolveInfo): ReadonlySet<string> {
+  const names = new Set<string>();
+  const below = (nodes: readonly FieldNode[]) => {
+    for (const node of nodes) {
+      const under = fieldsUnder(node.selectionSet?.selections ?? [], info);
+      for (const field of under) names.add(field.name.value);
+      below(under);
+    }
+  };
+  below(info.fieldNodes);
+  return names;
+}

@@ -2,7 +2,6 @@ import { weekdays } from '../contract/command-params.ts';
 import type { VehicleDriver, VehicleSchedule } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
-import { ScheduleKind } from './enums.ts';
 import { groupedBy } from './loaders.ts';
 import { Location, tell } from './location.ts';
 import { Vehicle } from './vehicle.ts';
@@ -22,6 +21,14 @@ const Driver = builder.objectRef<VehicleDriver>('VehicleDriver').implement({
       description: 'When the maker last listed the person.',
     }),
   }),
+});
+
+const ScheduleKind = builder.enumType('ScheduleKind', {
+  description: 'What a plan of a vehicle is for.',
+  values: {
+    CHARGE: { description: 'Charging.' },
+    PRECONDITION: { description: 'Heating or cooling before a departure.' },
+  },
 });
 
 const Schedule = builder.objectRef<VehicleSchedule>('VehicleSchedule').implement({

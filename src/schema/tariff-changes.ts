@@ -25,7 +25,10 @@ const TariffRuleInput = builder.inputType('TariffRuleInput', {
       description: 'Local time at which it ends; on the next day where it is not after the start.',
     }),
     months: t.intList({ description: 'Months in which its time begins, 1 to 12.' }),
-    ratePerKwh: t.field({ type: 'Decimal', description: 'Price of a kWh; the default if absent.' }),
+    ratePerKwh: t.field({
+      type: 'Decimal',
+      description: 'Price for each unit of energy [kWh]; the default if absent.',
+    }),
     ratePerMin: t.field({
       type: 'Decimal',
       description: 'Price of a minute in which energy flows.',

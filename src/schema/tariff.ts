@@ -58,7 +58,7 @@ const TariffRule = builder.objectRef<Rule>('TariffRule').implement({
     ratePerKwh: t.expose('ratePerKwh', {
       type: 'Decimal',
       nullable: true,
-      description: 'Price of a kWh in major units; null for the default.',
+      description: 'Price for each unit of energy [kWh], in major units; null for the default.',
     }),
     ratePerMin: t.expose('ratePerMin', {
       type: 'Decimal',

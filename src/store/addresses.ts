@@ -1,4 +1,5 @@
-import type { Address, Prisma, PrismaClient } from './generated/prisma/client.ts';
+import { type Address, Prisma, type PrismaClient } from './generated/prisma/client.ts';
+import { columnsOf } from './keyset.ts';
 
 /** Cells of the cache in a degree: one is about 11 m high. */
 const CELLS_PER_DEGREE = 10_000;
@@ -82,10 +83,29 @@ export async function writeAddress(
   await prisma.address.updateMany({ where: keyOf(key), data });
 }
 
+/** An address that was found. */
+export type FoundAddress = Omit<Address, 'dueAt' | 'askedAt' | 'createdAt' | 'updatedAt'>;
+
 /** Addresses that were found, by their keys. */
 export function readAddresses(
   prisma: PrismaClient,
   keys: readonly AddressKey[],
-): Promise<Address[]> {
+): Promise<FoundAddress[]> {
   return prisma.address.findMany({ where: { state: 'FOUND', OR: keys.map(keyOf) } });
 }
+
+const cell = (degrees: string) =>
+  Prisma.raw(`floor(t.${degrees} * ${CELLS_PER_DEGREE}::float8)::int`);
+
+/** The addresses that were found of both ends of a drive `t`: a list of `FoundAddress` as JSON. */
+export const driveAddressesColumn = Prisma.sql`(
+  SELECT coalesce(jsonb_agg(to_jsonb(a)), '[]'::jsonb)
+  FROM (VALUES
+    (t.vehicle_id, ${cell('start_latitude')}, ${cell('start_longitude')}),
+    (t.vehicle_id, ${cell('end_latitude')}, ${cell('end_longitude')})
+  ) AS cell(vehicle_id, lat_cell, lon_cell)
+  JOIN LATERAL (
+    SELECT ${columnsOf('Address')} FROM address AS t
+    WHERE t.vehicle_id = cell.vehicle_id AND t.lat_cell = cell.lat_cell AND t.lon_cell = cell.lon_cell
+      AND t.state = 'FOUND'
+  ) AS a ON true)`;

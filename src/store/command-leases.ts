@@ -69,8 +69,8 @@ export async function releaseCommands(prisma: PrismaClient, { id }: CommandOwner
 }
 
 /**
- * Whether a command may begin: one that waits does while another process's command for the vehicle is under way, or waits
- * and is older. Ask inside `inVehicle` before it begins, so that two processes do not begin at once.
+ * Whether a command may begin: one that waits does not while another of the vehicle has begun, whoever carries it out, or
+ * while another process's is older and waits. Ask inside `inVehicle` before it begins, so that two processes do not begin at once.
  */
 export async function isInTurn(
   tx: Prisma.TransactionClient,
@@ -80,9 +80,11 @@ export async function isInTurn(
   const before = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM command own JOIN command other ON other.vehicle_id = own.vehicle_id
     WHERE own.id = ${id}::uuid AND own.state = 'QUEUED'
-      AND other.id <> own.id AND other.owner_id IS DISTINCT FROM ${ownerId}::uuid
+      AND other.id <> own.id
       AND other.state = ANY(${[...liveStates]}::command_state[])
-      AND (other.state <> 'QUEUED' OR (other.created_at, other.id) < (own.created_at, own.id))
+      AND (other.state <> 'QUEUED'
+        OR (other.owner_id IS DISTINCT FROM ${ownerId}::uuid
+          AND (other.created_at, other.id) < (own.created_at, own.id)))
     LIMIT 1`;
   return before.length === 0;
 }

@@ -1,4 +1,4 @@
-import type { PrismaClient } from './generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 
 /** Charges before a drive that its price is looked for in, the newest first. */
 const MOST_CHARGES = 10;
@@ -14,32 +14,31 @@ export type DriveEnergy = {
   charges: EarlierCharge[];
 };
 
-/** Of each drive its energy and the charges before it, the newest first; one statement for all. */
+/** Of a drive `t` its energy and the charges before it, the newest first: a `DriveEnergy` as JSON. */
+export const driveEnergyColumn = Prisma.sql`(
+  SELECT jsonb_build_object(
+    'usedKwh', t.energy_used_kwh,
+    'heldKwh', v.usable_capacity_kwh * t.start_battery_level_pct / 100,
+    'charges', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'kwh', c.energy_added_kwh, 'amount', c.cost_amount::float8, 'currency', c.cost_currency
+      ) ORDER BY c.started_at DESC, c.id DESC), '[]'::jsonb)
+      FROM (
+        SELECT * FROM charge
+        WHERE charge.vehicle_id = t.vehicle_id AND charge.started_at < t.started_at AND charge.deleted_at IS NULL
+          AND charge.state <> 'DISCARDED' AND charge.energy_added_kwh > 0
+        ORDER BY charge.started_at DESC, charge.id DESC LIMIT ${MOST_CHARGES}
+      ) AS c))
+  FROM vehicle AS v WHERE v.id = t.vehicle_id)`;
+
+/** Of each drive its energy and the charges before it; one statement for all. */
 export async function readDriveEnergy(
   prisma: PrismaClient,
   driveIds: readonly string[],
 ): Promise<Map<string, DriveEnergy>> {
-  const rows = await prisma.$queryRaw<
-    (EarlierCharge & { id: string; usedKwh: number | null; heldKwh: number | null })[]
-  >`
-    SELECT d.id, d.energy_used_kwh AS "usedKwh", v.usable_capacity_kwh * d.start_battery_level_pct / 100 AS "heldKwh",
-      c.energy_added_kwh AS kwh, c.cost_amount::float8 AS amount, c.cost_currency AS currency
-    FROM drive d JOIN vehicle v ON v.id = d.vehicle_id
-    LEFT JOIN LATERAL (
-      SELECT * FROM charge
-      WHERE charge.vehicle_id = d.vehicle_id AND charge.started_at < d.started_at AND charge.deleted_at IS NULL
-        AND charge.state <> 'DISCARDED' AND charge.energy_added_kwh > 0
-      ORDER BY charge.started_at DESC, charge.id DESC LIMIT ${MOST_CHARGES}
-    ) AS c ON true
-    WHERE d.id = ANY(${[...driveIds]}::uuid[])
-    ORDER BY d.id, c.started_at DESC`;
-  const energy = new Map<string, DriveEnergy>();
-  for (const { id, usedKwh, heldKwh, ...charge } of rows) {
-    const known = energy.get(id) ?? { usedKwh, heldKwh, charges: [] };
-    if (charge.kwh !== null) known.charges.push(charge);
-    energy.set(id, known);
-  }
-  return energy;
+  const rows = await prisma.$queryRaw<{ id: string; energy: DriveEnergy }[]>`
+    SELECT t.id, ${driveEnergyColumn} AS energy FROM drive AS t WHERE t.id = ANY(${[...driveIds]}::uuid[])`;
+  return new Map(rows.map(({ id, energy }) => [id, energy]));
 }
 
 /** Drives of trips that count, by the trip's id. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newUuid } from '../../src/base/ids.ts';
+import { isInTurn } from '../../src/store/command-leases.ts';
 import { openYard, send, type Yard } from './desks.ts';
 
 let yard: Yard;
@@ -43,6 +45,20 @@ describe('while the maker’s token endpoint does not answer', () => {
     expect(Date.now() - startedAt).toBeLessThan(10_000);
   }, 20_000);
 
+  it('nothing is sent once its lease may have ended meanwhile', async () => {
+    await endToken();
+    yard.maker.fault({ kind: 'slow', on: ['token'], delayMs: 500 });
+    const before = yard.maker.calls.command;
+    // Without looks it prolongs no lease, like a process that is stopped.
+    const still = yard.desk({ pace: { lease: 200, request: 5_000 } });
+    expect(await send(still, yard.vehicle, 'honk_horn')).toMatchObject({
+      state: 'FAILED',
+      failureCode: 'vehicle_unavailable',
+      retryable: true,
+    });
+    expect(yard.maker.calls.command).toBe(before);
+  });
+
   it('what was being sent when its process died is unknown, and not in the way for ever', async () => {
     await endToken();
     yard.maker.fault({ kind: 'token_unavailable' });
@@ -50,6 +66,17 @@ describe('while the maker’s token endpoint does not answer', () => {
     await desk().recover();
     expect(await yard.until(id, ended)).toMatchObject({ state: 'UNKNOWN' });
   });
+});
+
+it('a command that was begun is passed by none of the same process', async () => {
+  const ownerId = newUuid();
+  const begun = await yard.leave({ ownerId, createdAt: new Date(0) });
+  const younger = await yard.leave({ ownerId, state: 'QUEUED' });
+  expect(await isInTurn(yard.prisma, younger, ownerId)).toBe(false);
+  await yard.prisma.command.update({ where: { id: begun }, data: { state: 'QUEUED' } });
+  expect(await isInTurn(yard.prisma, younger, ownerId)).toBe(true);
+  expect(await isInTurn(yard.prisma, younger, newUuid())).toBe(false);
+  await yard.prisma.command.deleteMany({ where: { id: { in: [begun, younger] } } });
 });
 
 describe('a harmless command that was being sent when its process died', () => {

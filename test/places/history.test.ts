@@ -164,7 +164,7 @@ describeEachEngine('history', (engine) => {
     });
     // A state that names a place that is gone would be refused by the database.
     await deletePlace(person.call, typeIdOf('Place', id));
-    await apply(person, [driving(3200, 1060.5), parked(3900, 1070)]);
+    await apply(person, [driving(3200, 1060.5), parked(3900, 1070, { batteryLevelPct: 66 })]);
     await settle();
     expect((await placesOf(person)).drives).toEqual([
       [null, null],

@@ -98,6 +98,8 @@ describe('what a route needs', () => {
       'GET /api/account/maker-accounts/:id/vehicles',
       'POST /api/account/maker-accounts/:id/vehicles/:maker_vehicle_id',
       'DELETE /api/account/maker-accounts/:id/vehicles/:maker_vehicle_id',
+      'GET /api/account/maker-accounts/:id/budget',
+      'PATCH /api/account/maker-accounts/:id/budget',
       'GET /api/account/maker-accounts/:id/key-pairing',
       'GET /api/account/maker-accounts/:id/telemetry',
       'POST /api/account/maker-accounts/:id/telemetry',

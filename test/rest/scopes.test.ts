@@ -52,7 +52,7 @@ it('names the missing scope in body and challenge', async () => {
   for (const endpoint of all.filter(({ scopes: needed }) => needed !== null)) {
     const token = await rest.token(world.account.id, ['mcp:use']);
     const response = await statusFor(endpoint, token);
-    const [needed] = enoughFor(endpoint);
+    const needed = enoughFor(endpoint).join(' ');
     expect(await response.json()).toMatchObject({
       error: 'insufficient_scope',
       required_scope: needed,

@@ -42,6 +42,8 @@ describeEachEngine('statements', (engine) => {
       const few = await statementsOf(rootOperation(kind, field, small.args, 4), small);
       const many = await statementsOf(rootOperation(kind, field, large.args, 4), large);
       expect([field.name, many]).toEqual([field.name, few]);
+      if (field.name.startsWith('delete'))
+        for (const { restore } of [small, large]) await restore();
     }
   });
 
@@ -61,7 +63,7 @@ describeEachEngine('statements', (engine) => {
     [
       'a page of drives with places and count',
       'vehicle(publicId: $id) { drives { totalCount nodes { id distanceKm vehicle { publicId } start { location { latitude place { name } } } end { location { place { name } } } cost { amount } } } }',
-      4,
+      3,
     ],
     [
       'a page of charges with places, segments and count',

@@ -876,7 +876,7 @@ export type TariffRuleInput = {
   idleFeePerMin?: string | null | undefined;
   /** Months in which its time begins, 1 to 12. */
   months?: Array<number> | null | undefined;
-  /** Price of a kWh; the default if absent. */
+  /** Price for each unit of energy [kWh]; the default if absent. */
   ratePerKwh?: string | null | undefined;
   /** Price of a minute in which energy flows. */
   ratePerMin?: string | null | undefined;
