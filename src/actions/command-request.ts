@@ -33,11 +33,11 @@ export type SentCommand = { command: Command; replayed: boolean };
 export function keyedRequest(request: CommandRequest): KeyedRequest | null {
   const { idempotencyKey: key, vehicle, name, principal } = request;
   if (key === null) return null;
-  const { confirm, wake, overrideBudget } = request;
+  const { confirm, wake, overrideBudget, deadlineSeconds } = request;
   // Without PINs: a hash of one among ten thousand would tell it.
   const params = Object.entries(redactedParams(commandRow(name), request.params));
   params.sort(([a], [b]) => (a < b ? -1 : 1));
-  const asked = JSON.stringify([params, confirm, wake, overrideBudget]);
+  const asked = JSON.stringify([params, confirm, wake, overrideBudget, deadlineSeconds]);
   return {
     credentialId: principal.credential.id,
     route: `${vehicle.id}:${name}`,

@@ -362,6 +362,9 @@ describe('an idempotency key', () => {
     await service.send('setChargeLimit', { percent: 61, idempotencyKey: 'b' });
     const other = await service.send('setChargeLimit', { percent: 62, idempotencyKey: 'b' });
     expect(other.errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_KEY_REUSED' } }]);
+    const sooner = { percent: 61, idempotencyKey: 'b', deadlineSeconds: 30 };
+    const { errors } = await service.send('setChargeLimit', sooner);
+    expect(errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_KEY_REUSED' } }]);
     service.simulator.fault({ kind: 'slow', on: ['command'], delayMs: 400, times: 1 });
     const slow = await service.send('flashLights', { waitSeconds: 0, idempotencyKey: 'c' });
     const early = await service.send('flashLights', { idempotencyKey: 'c' });

@@ -246,6 +246,16 @@ describe('the pass-through', () => {
     expect(service.simulator.calls.command).toBe(before);
   });
 
+  it('answers 202 with the place of a command that goes on, so that nobody sends it again', async () => {
+    service.simulator.fault({ kind: 'slow', on: ['command'], delayMs: 400 });
+    const { response, status, said } = await call('/fleet/command/honk_horn?wait=0', { body: {} });
+    const place = response.headers.get('location') ?? '';
+    expect([status, at(said, 'response')]).toEqual([202, { result: false, reason: 'in progress' }]);
+    const root = `${service.service.baseUrl}/api/vehicle/${service.publicId}/commands/`;
+    expect(place.startsWith(root)).toBe(true);
+    await service.until(place.slice(root.length), 'SUCCEEDED');
+  });
+
   it('does not wake a vehicle unasked', async () => {
     service.car.state.awake = false;
     const { status, said } = await call('/fleet/command/door_lock', { body: {} });

@@ -199,21 +199,22 @@ describe('a command is watched to its honest end', { timeout: 30_000 }, () => {
       },
     ],
     [
-      '429 from the maker',
-      {
-        name: 'flash_lights',
-        fault: { kind: 'rate_limited', on: ['command'], retryAfterS: 500 },
-        ends: 'FAILED',
-        code: 'maker_rate_limited',
-      },
-    ],
-    [
       'a vehicle that takes signed commands only',
       {
         name: 'lock',
         fault: { kind: 'protocol_required' },
         ends: 'FAILED',
         code: 'precondition_failed',
+      },
+    ],
+    // The last one: it holds back what comes after it.
+    [
+      '429 from the maker',
+      {
+        name: 'flash_lights',
+        fault: { kind: 'rate_limited', on: ['command'], retryAfterS: 500 },
+        ends: 'FAILED',
+        code: 'maker_rate_limited',
       },
     ],
   ])('with %s', async (_what, { name, fault, ends, code }) => {

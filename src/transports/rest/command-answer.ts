@@ -46,12 +46,10 @@ export function commandAnswer({ endpoint, data, requestId, path, at: now }: Aske
   const state = valueAt(command, ['state']);
   const headers = headersOf(data, at);
   if (isUnderWay(state)) {
-    const location = path.replace(/\/(command\/[^/]+|wake|wakeup|commands\/[^/]+)$/, '');
-    const id = String(valueAt(command, ['id']));
     return {
       status: 202,
       body: { code: 202, response },
-      headers: { ...headers, Location: `${location}/commands/${id}` },
+      headers: { ...headers, Location: placeOf(command, path) },
     };
   }
   const taken = state === 'CANCELLED' && route.method === 'DELETE';
@@ -79,6 +77,12 @@ export function commandAnswer({ endpoint, data, requestId, path, at: now }: Aske
   };
 }
 
+/** Where a command that was asked for at a path is read. */
+function placeOf(command: unknown, path: string): string {
+  const vehicle = path.replace(/\/((fleet\/)?command\/[^/]+|wake|wakeup|commands\/[^/]+)$/, '');
+  return `${vehicle}/commands/${String(valueAt(command, ['id']))}`;
+}
+
 function headersOf(data: unknown, at: readonly string[]): Record<string, string> {
   const payload = valueAt(data, at.slice(0, -1));
   const replayed = valueAt(payload, ['replayed']) === true;
@@ -101,7 +105,7 @@ function costHeader(cost: unknown): string {
 }
 
 /** The command as the maker's own interface would have answered it (contract §11, maker.md §1.9). */
-export function makerAnswer({ endpoint: { at }, data, at: now }: Asked): CommandAnswer {
+export function makerAnswer({ endpoint: { at }, data, path, at: now }: Asked): CommandAnswer {
   const command = valueAt(data, at);
   const headers = headersOf(data, at);
   const { makerResult, makerReason } = pick(valueAt(command, ['result']));
@@ -109,6 +113,15 @@ export function makerAnswer({ endpoint: { at }, data, at: now }: Asked): Command
   if (makerResult !== null || state === 'SUCCEEDED') {
     const response = { result: makerResult ?? true, reason: makerReason ?? '' };
     return { status: 200, body: { response, error: '', error_description: '' }, headers };
+  }
+  // A failure would have it sent a second time.
+  if (isUnderWay(state)) {
+    const response = { result: false, reason: 'in progress' };
+    return {
+      status: 202,
+      body: { response, error: '', error_description: '' },
+      headers: { ...headers, Location: placeOf(command, path) },
+    };
   }
   const { code, message, reason } = pickFailure(valueAt(command, ['failure']));
   const word = code ?? 'maker_timeout';

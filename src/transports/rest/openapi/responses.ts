@@ -99,6 +99,12 @@ const makerShape: JsonSchema = {
   example: { response: { result: true, reason: '' }, error: '', error_description: '' },
 };
 
+function ofMakerAs(code: number): JsonSchema {
+  if (code === 200) return makerShape;
+  const response = { result: false, reason: 'in progress' };
+  return { ...makerShape, example: { response, error: '', error_description: '' } };
+}
+
 /** Statuses of commands that did not succeed, beside those of every endpoint. */
 const failureStatuses = [402, 408, 409, 412, 429, 501, 502, 504] as const;
 
@@ -126,7 +132,7 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
     },
     example: { code, response: exampleOfOne(answer) },
   });
-  const shape = (code: number) => ({ 'application/json': ofMaker ? makerShape : body(code) });
+  const shape = (code: number) => ({ 'application/json': ofMaker ? ofMakerAs(code) : body(code) });
   const failure = {
     anyOf: [
       { $ref: '#/components/schemas/Error' },
@@ -136,7 +142,7 @@ function commandResponses(endpoint: Endpoint, book: SchemaBook): JsonSchema {
   const statuses = [...new Set([...statusesOf(endpoint), ...failureStatuses])].sort();
   return {
     200: { description: route.summary, headers: answered, content: shape(200) },
-    ...(ofMaker || route.method === 'DELETE'
+    ...(route.method === 'DELETE'
       ? {}
       : {
           202: {
