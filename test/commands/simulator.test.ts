@@ -147,7 +147,7 @@ describe('commands at the stand-in', () => {
     await maker.command(vin, 'add_charge_schedule', call?.body);
     const plans = async () => (await dataOf(maker, vin)).body;
     expect(await plans()).toMatchObject({
-      response: { charge_schedule_data: { charge_schedules: [{ id: 7, days_of_week: 'Mon' }] } },
+      response: { charge_schedule_data: { charge_schedules: [{ id: 7, days_of_week: 2 }] } },
     });
     await maker.command(vin, 'remove_charge_schedule', { id: 7 });
     expect(await plans()).toMatchObject({

@@ -62,9 +62,13 @@ describe('the things of another account', () => {
       aPrincipal(mine.account),
       '{ vehicles { nodes { publicId } } places { nodes { id } } makerAccounts { nodes { id } } account { id vehiclesCount makerAccountsCount } }',
     );
+    const where = { accountId: mine.account.id };
+    const orderBy = { createdAt: 'desc' } as const;
+    const places = await db.prisma.place.findMany({ where, orderBy });
+    expect(places.map(({ id }) => id)).toContain(mine.ids.Place);
     expect(data).toEqual({
       vehicles: { nodes: [{ publicId: mine.vehicle.publicId }] },
-      places: { nodes: [{ id: typeIdOf('Place', mine.ids.Place ?? '') }] },
+      places: { nodes: places.map(({ id }) => ({ id: typeIdOf('Place', id) })) },
       makerAccounts: { nodes: [{ id: typeIdOf('MakerAccount', mine.ids.MakerAccount ?? '') }] },
       account: {
         id: typeIdOf('Account', mine.account.id),
