@@ -13,7 +13,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The files of a worker share their modules: loading all of the schema anew for each costs more than its tests.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs comes to these: a busy machine takes its time.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });

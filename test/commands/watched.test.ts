@@ -86,7 +86,7 @@ const inOrder = (states: readonly unknown[]) => {
   expect(places).toEqual([...places].sort((a, b) => a - b));
 };
 
-describe('a command is sent and watched to its success', { timeout: 30_000 }, () => {
+describe('a command is sent and watched to its success', () => {
   const succeeded = ({ states }: Watched) => {
     expect([states[0], states.at(-1)]).toEqual(['QUEUED', 'SUCCEEDED']);
     inOrder(states);
@@ -168,7 +168,7 @@ describe('a command is sent and watched to its success', { timeout: 30_000 }, ()
   });
 });
 
-describe('a command is watched to its honest end', { timeout: 30_000 }, () => {
+describe('a command is watched to its honest end', () => {
   type Case = { name: string; fault: Fault | 'never wakes'; ends: string; code: string };
   it.each<[string, Case]>([
     [

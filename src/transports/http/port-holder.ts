@@ -66,7 +66,7 @@ const health = z.object({ service: z.literal('odograph') });
 async function answersAsOdograph({ host, port }: { host: string; port: number }): Promise<boolean> {
   try {
     const answer = await fetch(`http://${reachableHost(host)}:${port}/healthz`, {
-      signal: AbortSignal.timeout(SECOND_MS),
+      signal: AbortSignal.timeout(5 * SECOND_MS),
       redirect: 'error',
     });
     return health.safeParse(await answer.json()).success;
