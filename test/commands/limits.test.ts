@@ -155,7 +155,7 @@ describe('wakes of a vehicle', () => {
     const patient = send(desk, yard.vehicle, 'lock', { waitSeconds: 20 });
     expect(await patient).toMatchObject({ state: 'SUCCEEDED' });
     expect(await yard.find(short.id)).toMatchObject({ state: 'TIMED_OUT', attempts: 0 });
-  }, 20_000);
+  }, 120_000);
 
   it('that the maker limits twice say so, and end no other command', async () => {
     const desk = deskWith({});
