@@ -31,8 +31,7 @@ export async function recomputeCosts(
   const rows = await prisma.charge.findMany({
     where: {
       AND: [
-        visibleThroughVehicle(principal),
-        publicId == null ? {} : { vehicle: { publicId: publicId.toLowerCase() } },
+        visibleThroughVehicle(principal, publicId),
         from == null ? {} : { startedAt: { gte: new Date(from) } },
         to == null ? {} : { startedAt: { lt: new Date(to) } },
         { endedAt: { not: null } },
