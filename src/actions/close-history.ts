@@ -19,9 +19,9 @@ export async function closeDrive(
   call: AccountCall,
   { id, ...within }: Within & { id: string },
 ): Promise<HistoryEdit> {
-  const vehicleId = await vehicleOf(call, 'drive', id);
+  const vehicleId = await vehicleOf(call, 'drive', { id, ...within });
   return editHistory(call, { kind: 'DRIVE_CLOSE', vehicleId }, async (course) => {
-    const [drive] = await drivesIn(course, [id], within);
+    const [drive] = await drivesIn(course, [id]);
     if (drive === undefined) return;
     if (drive.state !== 'ONGOING') throw conflict('The drive is over.');
     const close = await closeOpen(course.tx, vehicleId, 'drive');
@@ -40,9 +40,9 @@ export async function closeTrip(
   call: AccountCall,
   { id, ...within }: Within & { id: string },
 ): Promise<HistoryEdit> {
-  const vehicleId = await vehicleOf(call, 'trip', id);
+  const vehicleId = await vehicleOf(call, 'trip', { id, ...within });
   return editHistory(call, { kind: 'TRIP_CLOSE', vehicleId }, async (course) => {
-    const [trip] = await tripsIn(course, [id], within);
+    const [trip] = await tripsIn(course, [id]);
     if (trip === undefined) return;
     if (trip.state !== 'ONGOING') throw conflict('The trip is over.');
     const close = await closeOpen(course.tx, vehicleId, 'trip');

@@ -15,10 +15,10 @@ export async function updateCharge(
   input: unknown,
 ): Promise<HistoryEdit> {
   const { cost, ...plain } = readChargeChanges(input);
-  const vehicleId = await vehicleOf(call, 'charge', id);
+  const vehicleId = await vehicleOf(call, 'charge', { id, ...within });
   return editHistory(call, { kind: 'CHARGE_UPDATE', vehicleId }, async (course) => {
     const { tx, at, vehicle } = course;
-    const charge = await chargeIn(course, id, within);
+    const charge = await chargeIn(course, id);
     const { tags, note, editedAt, costAmount, costCurrency, costMethod } = charge;
     const { tariffId, costBreakdown } = charge;
     const ofCost = { costAmount, costCurrency, costMethod, tariffId, costBreakdown };

@@ -27,9 +27,9 @@ export async function updateDrive(
   input: unknown,
 ): Promise<HistoryEdit> {
   const changes = readDriveChanges(input);
-  const vehicleId = await vehicleOf(call, 'drive', id);
+  const vehicleId = await vehicleOf(call, 'drive', { id, ...within });
   return editHistory(call, { kind: 'DRIVE_UPDATE', vehicleId }, async (course) => {
-    const [drive] = await drivesIn(course, [id], within);
+    const [drive] = await drivesIn(course, [id]);
     if (drive === undefined) return;
     const { tags, purpose, note, driver, editedAt } = drive;
     remember(course, 'drive', { id: drive.id, tags, purpose, note, driver, editedAt });
@@ -44,9 +44,9 @@ export async function deleteDrive(
   call: AccountCall,
   { id, ...within }: Within & { id: string },
 ): Promise<HistoryEdit> {
-  const vehicleId = await vehicleOf(call, 'drive', id);
+  const vehicleId = await vehicleOf(call, 'drive', { id, ...within });
   return editHistory(call, { kind: 'DRIVE_DELETE', vehicleId }, async (course) => {
-    const [drive] = await endedDrives(course, [id], within);
+    const [drive] = await endedDrives(course, [id]);
     if (drive === undefined) return;
     await touchTrip(course, drive.tripId);
     await hide(course, [drive], null);
@@ -67,9 +67,9 @@ export async function mergeDrives(
     const sentence = `Give 2 to ${MOST_DRIVES} drives.`;
     throw new ServiceError('validation_failed', sentence, { fields: { driveIds: [sentence] } });
   }
-  const vehicleId = await vehicleOf(call, 'drive', first);
+  const vehicleId = await vehicleOf(call, 'drive', { id: first, ...within });
   return editHistory(call, { kind: 'DRIVE_MERGE', vehicleId }, async (course) => {
-    const drives = await endedDrives(course, [first, ...others], within);
+    const drives = await endedDrives(course, [first, ...others]);
     await checkNothingBetween(course, drives);
     const figures = mergedFigures(drives.map(bare));
     if (figures === null) throw conflict('These drives have no end.');
@@ -99,9 +99,9 @@ export async function splitDrive(
   call: AccountCall,
   { id, at, ...within }: Within & { id: string; at: number },
 ): Promise<HistoryEdit> {
-  const vehicleId = await vehicleOf(call, 'drive', id);
+  const vehicleId = await vehicleOf(call, 'drive', { id, ...within });
   return editHistory(call, { kind: 'DRIVE_SPLIT', vehicleId }, async (course) => {
-    const [drive] = await endedDrives(course, [id], within);
+    const [drive] = await endedDrives(course, [id]);
     if (drive?.endedAt == null) return;
     if (at <= drive.startedAt.getTime() || at >= drive.endedAt.getTime()) {
       const sentence = 'Give a time between the start and the end of the drive.';
@@ -120,12 +120,8 @@ export async function splitDrive(
 }
 
 /** Drives that are over. Throws `merge_conflict` for one under way, and for one that was discarded. */
-export async function endedDrives(
-  course: EditCourse,
-  ids: readonly string[],
-  within: Within,
-): Promise<Drive[]> {
-  const drives = await drivesIn(course, ids, within);
+export async function endedDrives(course: EditCourse, ids: readonly string[]): Promise<Drive[]> {
+  const drives = await drivesIn(course, ids);
   if (drives.some(({ state }) => state === 'ONGOING')) throw conflict('The drive is under way.');
   if (drives.some(({ state }) => state === 'DISCARDED')) throw conflict('The drive was discarded.');
   return drives;

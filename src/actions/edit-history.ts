@@ -125,15 +125,15 @@ export function tellDrive(
   events.push({ type: 'drive.edited', occurredAt: at, data });
 }
 
-/** The vehicle of the first of these things. Throws `not_found` where the caller has no such thing. */
+/** The vehicle of a thing. Throws `not_found` where the caller has no such thing, or has it in another vehicle. */
 export async function vehicleOf(
   { prisma, principal }: AccountCall,
   table: Table,
-  id: string,
+  { id, publicId }: Within & { id: string },
 ): Promise<string> {
   const uuid = uuidOf(types[table], id);
   if (uuid === null) throw missing(table);
-  const where = { id: uuid, ...visibleThroughVehicle(principal) };
+  const where = { id: uuid, ...visibleThroughVehicle(principal, publicId) };
   const select = { vehicleId: true } as const;
   const row =
     table === 'drive'
@@ -153,22 +153,17 @@ function missing(table: Table): ServiceError {
 export async function drivesIn(
   { tx, vehicle }: EditCourse,
   ids: readonly string[],
-  within: Within,
 ): Promise<Drive[]> {
-  const where = { ...inVehicle(vehicle, within), id: { in: uuidsOf('drive', ids) } };
+  const where = { ...inVehicle(vehicle), id: { in: uuidsOf('drive', ids) } };
   const rows = await tx.drive.findMany({ where, orderBy: { startedAt: 'asc' } });
   if (rows.length !== new Set(ids).size) throw missing('drive');
   return rows;
 }
 
 /** The charge of the vehicle with a public id. Throws `not_found`. */
-export async function chargeIn(
-  { tx, vehicle }: EditCourse,
-  id: string,
-  within: Within,
-): Promise<Charge> {
+export async function chargeIn({ tx, vehicle }: EditCourse, id: string): Promise<Charge> {
   const [uuid = ''] = uuidsOf('charge', [id]);
-  const where = { ...inVehicle(vehicle, within), id: uuid };
+  const where = { ...inVehicle(vehicle), id: uuid };
   const row = await tx.charge.findFirst({ where });
   if (row === null) throw missing('charge');
   return row;
@@ -178,18 +173,14 @@ export async function chargeIn(
 export async function tripsIn(
   { tx, vehicle }: EditCourse,
   ids: readonly string[],
-  within: Within,
 ): Promise<Trip[]> {
-  const where = { ...inVehicle(vehicle, within), id: { in: uuidsOf('trip', ids) } };
+  const where = { ...inVehicle(vehicle), id: { in: uuidsOf('trip', ids) } };
   const rows = await tx.trip.findMany({ where, orderBy: { startedAt: 'asc' } });
   if (rows.length !== new Set(ids).size) throw missing('trip');
   return rows;
 }
 
-function inVehicle({ id, publicId }: Vehicle, within: Within) {
-  if (within.publicId !== null && within.publicId.toLowerCase() !== publicId) {
-    throw new ServiceError('not_found', 'The vehicle has nothing like this.');
-  }
+function inVehicle({ id }: Vehicle) {
   return { vehicleId: id, deletedAt: null };
 }
 

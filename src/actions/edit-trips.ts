@@ -31,9 +31,9 @@ export async function createTrip(
   }
   const given = Object.entries(words).filter(([, value]) => value !== undefined);
   const changes = readTripChanges(Object.fromEntries(given));
-  const vehicleId = await vehicleOf(call, 'drive', first);
+  const vehicleId = await vehicleOf(call, 'drive', { id: first, publicId });
   return editHistory(call, { kind: 'TRIP_CREATE', vehicleId }, async (course) => {
-    const drives = await endedDrives(course, [first, ...others], { publicId });
+    const drives = await endedDrives(course, [first, ...others]);
     const id = await make(course, drives, changes);
     await moveInto(course, drives, id);
   });
@@ -46,9 +46,9 @@ export async function updateTrip(
   input: unknown,
 ): Promise<HistoryEdit> {
   const changes = readTripChanges(input);
-  const vehicleId = await vehicleOf(call, 'trip', id);
+  const vehicleId = await vehicleOf(call, 'trip', { id, ...within });
   return editHistory(call, { kind: 'TRIP_UPDATE', vehicleId }, async (course) => {
-    const [trip] = await tripsIn(course, [id], within);
+    const [trip] = await tripsIn(course, [id]);
     if (trip === undefined) return;
     const { name, tags, state } = trip;
     remember(course, 'trip', { id: trip.id, name, tags });
@@ -63,9 +63,9 @@ export async function deleteTrip(
   call: AccountCall,
   { id, ...within }: Within & { id: string },
 ): Promise<HistoryEdit> {
-  const vehicleId = await vehicleOf(call, 'trip', id);
+  const vehicleId = await vehicleOf(call, 'trip', { id, ...within });
   return editHistory(call, { kind: 'TRIP_DELETE', vehicleId }, async (course) => {
-    const [trip] = await endedTrips(course, [id], within);
+    const [trip] = await endedTrips(course, [id]);
     if (trip === undefined) return;
     await touchTrip(course, trip.id);
     await move(course, { tripId: trip.id }, null);
@@ -82,9 +82,9 @@ export async function mergeTrips(
     const sentence = `Give 2 to ${MOST_DRIVES} trips.`;
     throw new ServiceError('validation_failed', sentence, { fields: { tripIds: [sentence] } });
   }
-  const vehicleId = await vehicleOf(call, 'trip', some);
+  const vehicleId = await vehicleOf(call, 'trip', { id: some, ...within });
   return editHistory(call, { kind: 'TRIP_MERGE', vehicleId }, async (course) => {
-    const [first, ...others] = await endedTrips(course, [some, ...more], within);
+    const [first, ...others] = await endedTrips(course, [some, ...more]);
     if (first === undefined) return;
     for (const trip of [first, ...others]) await touchTrip(course, trip.id);
     await move(course, { tripId: { in: others.map(({ id }) => id) } }, first.id);
@@ -99,9 +99,9 @@ export async function splitTrip(
   call: AccountCall,
   { id, driveId, ...within }: Within & { id: string; driveId: string },
 ): Promise<HistoryEdit> {
-  const vehicleId = await vehicleOf(call, 'trip', id);
+  const vehicleId = await vehicleOf(call, 'trip', { id, ...within });
   return editHistory(call, { kind: 'TRIP_SPLIT', vehicleId }, async (course) => {
-    const [trip] = await endedTrips(course, [id], within);
+    const [trip] = await endedTrips(course, [id]);
     if (trip === undefined) return;
     const live = { tripId: trip.id, deletedAt: null, state: { not: 'DISCARDED' } } as const;
     const drives = await course.tx.drive.findMany({ where: live, orderBy: { startedAt: 'asc' } });
@@ -116,12 +116,8 @@ export async function splitTrip(
   });
 }
 
-async function endedTrips(
-  course: EditCourse,
-  ids: readonly string[],
-  within: Within,
-): Promise<Trip[]> {
-  const trips = await tripsIn(course, ids, within);
+async function endedTrips(course: EditCourse, ids: readonly string[]): Promise<Trip[]> {
+  const trips = await tripsIn(course, ids);
   if (trips.some(({ state }) => state === 'ONGOING')) {
     throw conflict('The trip is under way; close it first.');
   }

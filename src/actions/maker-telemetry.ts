@@ -11,6 +11,7 @@ import { telemetryWish } from '../maker/telemetry-wish.ts';
 import { audited } from '../store/audit.ts';
 import type { MakerAccount, Vehicle } from '../store/generated/prisma/client.ts';
 import { ownMakerAccount } from '../store/maker-accounts.ts';
+import { vehicleIdsByName } from '../store/vehicle-names.ts';
 import { askMaker } from './ask-maker.ts';
 import { registeredMaker } from './maker-application.ts';
 import { actorOf, type MakerCall } from './maker-door.ts';
@@ -172,7 +173,9 @@ async function chosen(
     orderBy: { createdAt: 'asc' },
   });
   if (names === null) return vehicles;
-  const isNamed = ({ publicId, vin }: Vehicle, name: string) => name === publicId || name === vin;
+  const ids = await vehicleIdsByName(prisma, principal, names);
+  const isNamed = (vehicle: Vehicle, name: string) =>
+    ids.get(name) === vehicle.id || name === vehicle.vin;
   const unknown = names.find((name) => !vehicles.some((vehicle) => isNamed(vehicle, name)));
   if (unknown !== undefined) throw new ServiceError('not_found', 'No vehicle is found here.');
   return vehicles.filter((vehicle) => names.some((name) => isNamed(vehicle, name)));

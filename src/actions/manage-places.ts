@@ -7,6 +7,7 @@ import { type Place, Prisma } from '../store/generated/prisma/client.ts';
 import { lockVehicles } from '../store/maker-vehicles.ts';
 import { requestPlaceWork } from '../store/place-work.ts';
 import { type AccountCall, factOf } from './account-call.ts';
+import { requireExactPositions } from './exact-positions.ts';
 import { type NewPlace, type PlaceChanges, readNewPlace, readPlaceChanges } from './place-input.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function createPlace(call: AccountCall, input: unknown): Promise<Pl
 
 /**
  * Makes at least one place, all or none of them; the audit gets one entry, for the first one. Throws `validation_failed`
- * where the account would have too many.
+ * where the account would have too many, and like `requireExactPositions`.
  */
 export async function addPlaces(
   call: AccountCall,
@@ -33,6 +34,7 @@ export async function addPlaces(
   const { prisma, clock, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
     const count = await tx.place.count({ where: { accountId } });
     if (count + places.length > placeLimits.count) {
       const message = `An account has at most ${placeLimits.count} places.`;
@@ -54,11 +56,12 @@ export async function addPlaces(
   });
 }
 
-/** Changes a place; what the input does not name stays. Throws `not_found` and `validation_failed`. */
+/** Changes a place; what the input does not name stays. Throws `not_found`, `validation_failed` and `setting_forbids`. */
 export async function updatePlace(call: AccountCall, id: string, input: unknown): Promise<Place> {
   const { prisma, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
     const before = await ownPlace(tx, accountId, id);
     const changes = readPlaceChanges(input, shapeOf(before));
     const data = await columnsOf(tx, accountId, changes);
@@ -73,7 +76,7 @@ export async function updatePlace(call: AccountCall, id: string, input: unknown)
 /** What is left of a place that was removed. */
 export type RemovedPlace = { id: string; name: string };
 
-/** Removes a place; what happened there stays, and falls to a place around it. Throws `not_found`. */
+/** Removes a place; what happened there stays, and falls to a place around it. Throws `not_found` and `setting_forbids`. */
 export async function deletePlace(call: AccountCall, id: string): Promise<RemovedPlace> {
   const { prisma, principal } = call;
   const { accountId } = principal;
@@ -81,6 +84,7 @@ export async function deletePlace(call: AccountCall, id: string): Promise<Remove
     prisma,
     accountId,
     async (tx) => {
+      await requireExactPositions(tx, principal);
       const { id: uuid, name } = await ownPlace(tx, accountId, id);
       await tx.place.delete({ where: { id: uuid } });
       await requestPlaceWork(tx, accountId, 'drive');

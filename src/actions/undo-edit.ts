@@ -29,12 +29,10 @@ export async function undoEdit(
   const seen =
     uuid &&
     (await call.prisma.historyEdit.findFirst({
-      where: { id: uuid, ...visibleThroughVehicle(call.principal) },
-      include: { vehicle: { select: { publicId: true } } },
+      where: { id: uuid, ...visibleThroughVehicle(call.principal, publicId) },
+      select: { id: true, vehicleId: true },
     }));
-  if (!seen || (publicId !== null && publicId.toLowerCase() !== seen.vehicle.publicId)) {
-    throw new ServiceError('not_found', 'There is no such edit.');
-  }
+  if (!seen) throw new ServiceError('not_found', 'There is no such edit.');
   return inCommit(call.prisma, seen.vehicleId, async (tx) => {
     const vehicle = await tx.vehicle.findUniqueOrThrow({ where: { id: seen.vehicleId } });
     await lockAccount(tx, vehicle.accountId);

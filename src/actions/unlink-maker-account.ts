@@ -12,7 +12,7 @@ export type Unlinked = { id: string; keptHistory: boolean; vehiclesCount: number
 /**
  * Unlinks a maker account: its tokens are forgotten and its vehicles no longer followed. Without history everything that
  * was recorded of them is removed for ever, which needs `controls` like every change of history (contract §0). Throws
- * `not_found`, `insufficient_scope`, and and `setting_forbids` for a token limited to some vehicles.
+ * `not_found`, `insufficient_scope`, and `setting_forbids` for a token limited to some vehicles.
  */
 export async function unlinkMakerAccount(
   { prisma, clock, door, principal, requestId }: MakerCall,
@@ -38,7 +38,7 @@ export async function unlinkMakerAccount(
       const vehicles = await tx.vehicle.findMany({ where: { makerAccountId: row.id } });
       checkReach(principal, vehicles);
       if (keepHistory) await archive(tx, vehicles, { reason: 'unlinked', at });
-      else await removeForEver(tx, vehicles);
+      else await removeForEver(tx, accountId, vehicles);
       await tx.makerAccount.delete({ where: { id: row.id } });
       await tellStatus(tx, row, { status: 'REVOKED', reason: 'unlinked', at });
       const publicId = typeIdOf('MakerAccount', row.id);

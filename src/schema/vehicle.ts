@@ -1,7 +1,6 @@
-import { uuidOf } from '../base/ids.ts';
 import { Prisma, type Vehicle as VehicleRow } from '../store/generated/prisma/client.ts';
 import { columnsOf } from '../store/keyset.ts';
-import { visibleVehicles } from '../store/visible.ts';
+import { vehiclesNamed, visibleVehicles } from '../store/visible.ts';
 import { builder } from './builder.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
 import { type Context, caller } from './context.ts';
@@ -71,14 +70,7 @@ export const Vehicle = builder.prismaNode('Vehicle', {
 
 /** The caller's vehicle of a public id: its slug in any case, a slug it had before, or its `veh_` id. */
 export function vehicleNamed(publicId: string, context: Context): Prisma.VehicleWhereInput {
-  const slug = publicId.toLowerCase();
-  const id = uuidOf('Vehicle', publicId);
-  const names = [
-    { publicId: slug },
-    { slugs: { some: { slug } } },
-    ...(id === null ? [] : [{ id }]),
-  ];
-  return { AND: [visibleVehicles(caller(context)), { OR: names }] };
+  return vehiclesNamed(caller(context), [publicId]);
 }
 
 type Filter = { status?: string[] | null; simulated?: boolean | null; archived?: boolean | null };

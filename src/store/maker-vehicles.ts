@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { newUuid } from '../base/ids.ts';
 import type { AccessType, MakerAccount, Prisma, Vehicle } from './generated/prisma/client.ts';
-import { writeEvents } from './outbox.ts';
+import { emptyEvents, writeEvents } from './outbox.ts';
+import { removeDeliveries } from './webhook-deliveries.ts';
 
 /**
  * Keeps ingest out of vehicles for the rest of the transaction. Take it before the account's row, as ingest does: nobody
@@ -96,13 +97,18 @@ export async function archive(
   }
 }
 
-/** Removes vehicles with all that was ever recorded of them, their commands and events included. */
+/**
+ * Removes vehicles with all that was ever recorded of them, their commands and what webhooks are or were told of them
+ * included. Their places in the outbox stay, empty. Call it under the account's row.
+ */
 export async function removeForEver(
   tx: Prisma.TransactionClient,
+  accountId: string,
   vehicles: readonly Vehicle[],
 ): Promise<void> {
   const ids = vehicles.map(({ id }) => id);
   await tx.command.deleteMany({ where: { vehicleId: { in: ids } } });
-  await tx.event.deleteMany({ where: { vehicleId: { in: ids } } });
+  await removeDeliveries(tx, accountId, ids);
+  await emptyEvents(tx, accountId, ids);
   await tx.vehicle.deleteMany({ where: { id: { in: ids } } });
 }

@@ -73,3 +73,21 @@ export async function writeAccountEvents(
     })),
   });
 }
+
+/** The type of an event whose vehicle was removed for ever: none of `contract/events.ts`, so no reader is told it. */
+const EMPTIED = 'removed';
+
+/**
+ * Takes everything out of the events of vehicles that are removed. Their places stay: a missing place stands for what is
+ * kept no longer, and a reader that has not come so far would be told that it missed something.
+ */
+export async function emptyEvents(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  vehicleIds: readonly string[],
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE event SET type = ${EMPTIED}, vehicle_id = NULL, vehicle_public_id = NULL, sequence = NULL, data = '{}',
+      previous = NULL, occurred_at = created_at
+    WHERE account_id = ${accountId}::uuid AND vehicle_id = ANY (${[...vehicleIds]}::uuid[])`;
+}

@@ -1,6 +1,6 @@
 import { uuidOf } from '../base/ids.ts';
 import type { Prisma } from './generated/prisma/client.ts';
-import { type Viewer, visibleVehicles } from './visible.ts';
+import { type Viewer, vehiclesNamed } from './visible.ts';
 
 /**
  * Stored ids of the vehicles that a viewer names by slug in any case, by a former slug, or by `veh_` id; a name of
@@ -12,20 +12,8 @@ export async function vehicleIdsByName(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const slugs = names.map((name) => name.toLowerCase());
-  const uuids = names.flatMap((name) => uuidOf('Vehicle', name) ?? []);
   const vehicles = await db.vehicle.findMany({
-    where: {
-      AND: [
-        visibleVehicles(viewer),
-        {
-          OR: [
-            { publicId: { in: slugs } },
-            { slugs: { some: { slug: { in: slugs } } } },
-            { id: { in: uuids } },
-          ],
-        },
-      ],
-    },
+    where: vehiclesNamed(viewer, names),
     select: { id: true, publicId: true, slugs: { where: { slug: { in: slugs } } } },
   });
   const idByKey = new Map(

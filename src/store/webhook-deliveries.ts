@@ -53,10 +53,26 @@ export async function giveBack(
   ids: readonly string[],
   { leaseId }: Lease,
 ): Promise<void> {
-  await prisma.webhookDelivery.updateMany({
-    where: { id: { in: [...ids] }, leaseId },
-    data: { leaseId: null, leasedUntil: null },
-  });
+  // One at a time: whoever holds several rows waits for others in an order that nobody else knows.
+  for (const id of ids) {
+    await prisma.webhookDelivery.updateMany({
+      where: { id, leaseId },
+      data: { leaseId: null, leasedUntil: null },
+    });
+  }
+}
+
+/** Removes what the account's webhooks are or were told of vehicles, and keeps more from being written meanwhile. */
+export async function removeDeliveries(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  vehicleIds: readonly string[],
+): Promise<void> {
+  // Whoever takes events from the outbox holds its webhook: it is done, or it begins after the commit and finds nothing.
+  const webhooks = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM webhook WHERE account_id = ${accountId}::uuid ORDER BY id FOR UPDATE`;
+  const webhookId = { in: webhooks.map(({ id }) => id) };
+  await tx.webhookDelivery.deleteMany({ where: { webhookId, vehicleId: { in: [...vehicleIds] } } });
 }
 
 /** What becomes of a delivery; instants in epoch ms. */

@@ -440,3 +440,28 @@ it('edits are listed with the vehicle and with what they concern, the newest fir
     response: [{ kind: 'DRIVE_DELETE' }, { kind: 'DRIVE_UPDATE' }],
   });
 });
+
+it('history is edited, undone and priced by every name of its vehicle', async () => {
+  const person = await withDrives();
+  const { vehicle, token } = person;
+  await rest.db.prisma.vehicleSlug.create({
+    data: { slug: `former-${vehicle.publicId}`, vehicleId: vehicle.id },
+  });
+  const path = `/drives/${driveId(person.drives[0])}`;
+  const names = [`Former-${vehicle.publicId}`, typeIdOf('Vehicle', vehicle.id)];
+  for (const publicId of names) {
+    const named = { ...person, vehicle: { ...vehicle, publicId } };
+    const done = await edit(named, 'PATCH', path, { note: publicId });
+    expect(done.response?.drives).toMatchObject([{ note: publicId }]);
+    expect(await undo(named, done)).toMatchObject({ code: 200 });
+  }
+  await aCharge(rest.db.prisma, vehicle, 2);
+  const account = await rest.token(person.account.id, ['account', 'vehicles']);
+  for (const public_id of names) {
+    const url = '/api/account/tariffs/recompute';
+    const answered = await rest.send('POST', url, account, { public_id });
+    expect(await answered.json()).toMatchObject({ code: 200, response: { examined: 1 } });
+  }
+  const other = { ...person, vehicle: await aVehicle(rest.db.prisma, person.account), token };
+  expect(await edit(other, 'PATCH', path, { note: 'x' })).toMatchObject({ code: 404 });
+});
