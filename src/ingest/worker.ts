@@ -90,6 +90,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       accountId: true,
       simulated: true,
       sleepAware: true,
+      pollProfile: true,
       particularsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
@@ -104,6 +105,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
       known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
       known.vehicle.sleepAware = row.sleepAware;
+      known.vehicle.pollProfile = row.pollProfile;
       known.vehicle.particularsAt = row.particularsAt;
       continue;
     }
