@@ -4,7 +4,8 @@ import type { Vehicle as VehicleRow } from '../store/generated/prisma/client.ts'
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
 import { accountCall } from './context.ts';
-import { LocationPrecision, PollProfile } from './enums.ts';
+import { LocationPrecision } from './enums.ts';
+import { PollProfile } from './poll-profile.ts';
 import { Vehicle } from './vehicle.ts';
 
 const controls = { controls: true } as const satisfies Guard;

@@ -1,7 +1,8 @@
 import type { Vehicle } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
-import { BatteryChemistry, LocationPrecision, PollProfile } from './enums.ts';
+import { BatteryChemistry, LocationPrecision } from './enums.ts';
+import { PollProfile } from './poll-profile.ts';
 
 /** The traction battery of a vehicle. */
 export const VehicleBattery = builder.objectRef<Vehicle>('VehicleBattery').implement({
