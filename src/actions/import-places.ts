@@ -16,7 +16,8 @@ const request = z.strictObject({ format: z.enum(['GEOJSON', 'CSV']), data: z.str
 
 /**
  * Makes the places of a file, all or none. One that is there already, with its name and shape, is left as it is, so that
- * the same file may come again, also twice at once. Throws `validation_failed` with what is wrong, under the place's number from 0.
+ * the same file may come again, also twice at once. Throws `validation_failed` with what is wrong, under the place's number
+ * from 0, and `setting_forbids`.
  */
 export async function importPlaces(call: AccountCall, input: unknown): Promise<PlaceImport> {
   const { format, data } = readInput(request, input, 'The file cannot be read.');
@@ -28,6 +29,7 @@ export async function importPlaces(call: AccountCall, input: unknown): Promise<P
   const wanted = readNewPlaces(drafts);
   const { accountId } = call.principal;
   const places = await addPlaces(call, {
+    // Of who sees positions exactly only: what is left out would tell whoever guesses.
     choose: async (tx) => {
       const rows = await tx.place.findMany({ where: { accountId } });
       const known = new Set(rows.map((row) => keyOf({ name: row.name, ...shapeOf(row) })));

@@ -7,6 +7,7 @@ import { type Place, Prisma } from '../store/generated/prisma/client.ts';
 import { lockVehicles } from '../store/maker-vehicles.ts';
 import { requestPlaceWork } from '../store/place-work.ts';
 import { type AccountCall, factOf } from './account-call.ts';
+import { requireExactPositions } from './exact-positions.ts';
 import { type NewPlace, type PlaceChanges, readNewPlace, readPlaceChanges } from './place-input.ts';
 
 /**
@@ -30,7 +31,10 @@ type Addition = {
   factFor: (made: readonly Place[]) => AuditFact;
 };
 
-/** Makes places, all or none of them. Throws `validation_failed` where the account would have too many. */
+/**
+ * Makes places, all or none of them. Throws `validation_failed` where the account would have too many, and like
+ * `requireExactPositions`, before anything is chosen.
+ */
 export async function addPlaces(
   call: AccountCall,
   { choose, factFor }: Addition,
@@ -38,6 +42,7 @@ export async function addPlaces(
   const { prisma, clock, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
     const places = await choose(tx);
     if (places.length === 0) return { result: [], facts: [] };
     const count = await tx.place.count({ where: { accountId } });
@@ -61,11 +66,12 @@ export async function addPlaces(
   });
 }
 
-/** Changes a place; what the input does not name stays. Throws `not_found` and `validation_failed`. */
+/** Changes a place; what the input does not name stays. Throws `not_found`, `validation_failed` and `setting_forbids`. */
 export async function updatePlace(call: AccountCall, id: string, input: unknown): Promise<Place> {
   const { prisma, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
     const before = await ownPlace(tx, accountId, id);
     const changes = readPlaceChanges(input, shapeOf(before));
     const data = await columnsOf(tx, accountId, changes);
@@ -80,7 +86,7 @@ export async function updatePlace(call: AccountCall, id: string, input: unknown)
 /** What is left of a place that was removed. */
 export type RemovedPlace = { id: string; name: string };
 
-/** Removes a place; what happened there stays, and falls to a place around it. Throws `not_found`. */
+/** Removes a place; what happened there stays, and falls to a place around it. Throws `not_found` and `setting_forbids`. */
 export async function deletePlace(call: AccountCall, id: string): Promise<RemovedPlace> {
   const { prisma, principal } = call;
   const { accountId } = principal;
@@ -88,6 +94,7 @@ export async function deletePlace(call: AccountCall, id: string): Promise<Remove
     prisma,
     accountId,
     async (tx) => {
+      await requireExactPositions(tx, principal);
       const { id: uuid, name } = await ownPlace(tx, accountId, id);
       await tx.place.delete({ where: { id: uuid } });
       await requestPlaceWork(tx, accountId, 'drive');

@@ -9,6 +9,7 @@ import { type EventCommits, eventCommits } from './event-commits.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { migrate } from './migrate.ts';
 import { checkServer } from './server.ts';
+import { optimizeWasmLate } from './wasm-tiers.ts';
 
 /** An open database, migrated and ready; `close()` or `await using` ends it. */
 export type Database = AsyncDisposable & {
@@ -46,6 +47,7 @@ const namedStatementsMax = 500;
  * trap 9).
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  optimizeWasmLate();
   const embedded = options.databaseUrl ? null : await startEmbedded(embeddedOptions(options));
   try {
     const address = embedded ?? { url: options.databaseUrl ?? '' };

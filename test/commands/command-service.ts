@@ -56,10 +56,11 @@ export type Sent = { command: unknown; replayed: unknown; errors: unknown };
 /** Boots the service with the simulated garage. */
 export async function commandService(
   environment: Record<string, string> = {},
+  pace: Partial<CommandPace> = {},
 ): Promise<CommandService> {
   const service = await boot({
     garageDays: 0,
-    commandPace: testPace,
+    commandPace: { ...testPace, ...pace },
     environment: { ...unlimited, ...environment },
   });
   const { garage } = service.service;

@@ -12,7 +12,7 @@ export const EVENTS = 'text/event-stream';
 const STREAMS = { credential: 50, address: 50 } as const;
 
 /** An answer that goes on: Yoga's, in server-sent events. */
-type Going = { status: number; headers: Headers; body: ReadableStream<Uint8Array> | null };
+type Going = { headers: Headers; body: ReadableStream<Uint8Array> | null };
 
 /** Whether an answer is one that goes on. */
 export function goesOn({ headers }: { headers: Headers }): boolean {
@@ -48,7 +48,9 @@ export function liveAnswers(feed: Pick<EventFeed, 'whenClosed'>): LiveAnswers {
         going.delete(reply.raw);
         leave();
       });
-      reply.code(answer.status).headers(Object.fromEntries(answer.headers));
+      // What is wrong with an operation is told in the stream (graphql-sse, distinct connections): its clients take any
+      // other status for a broken network, keep the reason from who asked, and ask again.
+      reply.code(200).headers(Object.fromEntries(answer.headers));
       // A proxy that gathers answers would hold events back.
       reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no');
       return reply.send(stream);

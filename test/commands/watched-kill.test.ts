@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { scratchPlace } from '../support/database.ts';
+import { startProgram } from '../support/program.ts';
+import { clientNames, expectLive, type Watch, watch } from './watching.ts';
+
+/** A port that was free just now; the service comes back on it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}
+
+const open: Watch[] = [];
+afterEach(() => Promise.all(open.splice(0).map((one) => one[Symbol.asyncDispose]())));
+
+it('every client comes back by itself after a kill in the middle, and sees how its command ended', async () => {
+  await using place = await scratchPlace('embedded');
+  const port = await freePort();
+  const serve = (...more: string[]) =>
+    startProgram('test/commands/programs/serve-garage.ts', place.dataDir, String(port), ...more);
+  const isReady = (line: string) => line.startsWith('{');
+
+  await using killed = serve('silent');
+  const { token, publicId } = JSON.parse(await killed.line(isReady));
+  const door = { baseUrl: `http://127.0.0.1:${port}`, token };
+  // The first may have been carried out and happens once; those behind it were not sent.
+  const [first, ...others] = clientNames;
+  if (first === undefined) throw new Error('No client.');
+  const sent = await watch(first, door, { publicId, name: 'honk_horn' });
+  open.push(sent);
+  await sent.seen('SENDING');
+  const waiting = await Promise.all(
+    others.map((client) => watch(client, door, { publicId, name: 'flash_lights' })),
+  );
+  open.push(...waiting);
+  for (const { first: told } of waiting) expect(await told).toBe('QUEUED');
+  await killed.kill();
+
+  await using _again = serve();
+  const doubtful = await sent.ended;
+  expectLive(doubtful);
+  expect(doubtful.last).toMatchObject({ state: 'UNKNOWN', failure: { code: 'maker_timeout' } });
+  for (const { ended } of waiting) {
+    const end = await ended;
+    expectLive(end);
+    expect(end.last).toMatchObject({ state: 'SUCCEEDED', failure: null });
+  }
+});
