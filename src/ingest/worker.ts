@@ -81,8 +81,9 @@ async function keepRoster(shared: Shared): Promise<void> {
   }
 }
 
-async function followNewVehicles(shared: Shared): Promise<void> {
-  const rows = await shared.prisma.vehicle.findMany({
+/** The vehicles that are to be followed now: logged, and of an account that is linked. */
+export function vehiclesToFollow(prisma: PrismaClient) {
+  return prisma.vehicle.findMany({
     where: { logging: true, archivedAt: null, makerAccount: { status: 'ACTIVE' } },
     select: {
       id: true,
@@ -95,6 +96,10 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
   });
+}
+
+async function followNewVehicles(shared: Shared): Promise<void> {
+  const rows = await vehiclesToFollow(shared.prisma);
   const wanted = new Set(rows.map((row) => row.id));
   for (const [id, vehicle] of shared.following) if (!wanted.has(id)) vehicle.stop.abort();
   for (const row of rows) {
