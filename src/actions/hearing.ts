@@ -21,6 +21,11 @@ export function mayHearType(
   return effectiveGrants(scopes, surface).has(eventTable[type].scope);
 }
 
+/** Whether a type of event tells of a place, or of what only a place makes so. */
+export function isToldExactly(type: EventType): boolean {
+  return 'exactly' in eventTable[type];
+}
+
 /** Throws `insufficient_scope` for a type of event that the caller may not hear. */
 export function requireHearing(
   principal: Pick<Principal, 'scopes'>,

@@ -7,6 +7,7 @@ import { type Place, Prisma } from '../store/generated/prisma/client.ts';
 import { lockVehicles } from '../store/maker-vehicles.ts';
 import { requestPlaceWork } from '../store/place-work.ts';
 import { type AccountCall, factOf } from './account-call.ts';
+import { requireExactPositions } from './exact-positions.ts';
 import { type NewPlace, type PlaceChanges, readNewPlace, readPlaceChanges } from './place-input.ts';
 
 /**
@@ -14,25 +15,36 @@ import { type NewPlace, type PlaceChanges, readNewPlace, readPlaceChanges } from
  * wrong with each field, and where the account has all the places it may have.
  */
 export async function createPlace(call: AccountCall, input: unknown): Promise<Place> {
-  const [place] = await addPlaces(call, [readNewPlace(input)], ({ id }) =>
-    factOf(call, 'place.create', typeIdOf('Place', id)),
-  );
+  const wanted = readNewPlace(input);
+  const [place] = await addPlaces(call, {
+    choose: async () => [wanted],
+    factFor: ([first]) =>
+      factOf(call, 'place.create', first === undefined ? null : typeIdOf('Place', first.id)),
+  });
   if (place === undefined) throw new Error('No place was made.');
   return place;
 }
 
+/** Which places to make, chosen while nobody else changes the account, and what the audit says of those made. */
+type Addition = {
+  choose: (tx: Prisma.TransactionClient) => Promise<readonly NewPlace[]>;
+  factFor: (made: readonly Place[]) => AuditFact;
+};
+
 /**
- * Makes at least one place, all or none of them; the audit gets one entry, for the first one. Throws `validation_failed`
- * where the account would have too many.
+ * Makes places, all or none of them. Throws `validation_failed` where the account would have too many, and like
+ * `requireExactPositions`, before anything is chosen.
  */
 export async function addPlaces(
   call: AccountCall,
-  places: readonly NewPlace[],
-  factFor: (first: Place) => AuditFact,
+  { choose, factFor }: Addition,
 ): Promise<Place[]> {
   const { prisma, clock, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
+    const places = await choose(tx);
+    if (places.length === 0) return { result: [], facts: [] };
     const count = await tx.place.count({ where: { accountId } });
     if (count + places.length > placeLimits.count) {
       const message = `An account has at most ${placeLimits.count} places.`;
@@ -50,15 +62,16 @@ export async function addPlaces(
       ),
     });
     await requestPlaceWork(tx, accountId, 'drive');
-    return { result: made, facts: made.slice(0, 1).map(factFor) };
+    return { result: made, facts: [factFor(made)] };
   });
 }
 
-/** Changes a place; what the input does not name stays. Throws `not_found` and `validation_failed`. */
+/** Changes a place; what the input does not name stays. Throws `not_found`, `validation_failed` and `setting_forbids`. */
 export async function updatePlace(call: AccountCall, id: string, input: unknown): Promise<Place> {
   const { prisma, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
     const before = await ownPlace(tx, accountId, id);
     const changes = readPlaceChanges(input, shapeOf(before));
     const data = await columnsOf(tx, accountId, changes);
@@ -73,7 +86,7 @@ export async function updatePlace(call: AccountCall, id: string, input: unknown)
 /** What is left of a place that was removed. */
 export type RemovedPlace = { id: string; name: string };
 
-/** Removes a place; what happened there stays, and falls to a place around it. Throws `not_found`. */
+/** Removes a place; what happened there stays, and falls to a place around it. Throws `not_found` and `setting_forbids`. */
 export async function deletePlace(call: AccountCall, id: string): Promise<RemovedPlace> {
   const { prisma, principal } = call;
   const { accountId } = principal;
@@ -81,6 +94,7 @@ export async function deletePlace(call: AccountCall, id: string): Promise<Remove
     prisma,
     accountId,
     async (tx) => {
+      await requireExactPositions(tx, principal);
       const { id: uuid, name } = await ownPlace(tx, accountId, id);
       await tx.place.delete({ where: { id: uuid } });
       await requestPlaceWork(tx, accountId, 'drive');

@@ -6,14 +6,16 @@ import type { Prisma, Tariff } from '../store/generated/prisma/client.ts';
 import { lockVehicles } from '../store/maker-vehicles.ts';
 import { requestPlaceWork } from '../store/place-work.ts';
 import { type AccountCall, factOf } from './account-call.ts';
+import { requireExactPositions } from './exact-positions.ts';
 import { readNewTariff, readTariffChanges, type TariffChanges } from './tariff-input.ts';
 
-/** Makes a tariff; charges it holds for get their cost in the background. Throws `validation_failed`. */
+/** Makes a tariff; charges it holds for get their cost in the background. Throws `validation_failed` and `setting_forbids`. */
 export async function createTariff(call: AccountCall, input: unknown): Promise<Tariff> {
   const given = readNewTariff(input);
   const { prisma, clock, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, principal);
     if ((await tx.tariff.count({ where: { accountId } })) >= tariffLimits.count) {
       const message = `An account has at most ${tariffLimits.count} tariffs.`;
       throw new ServiceError('validation_failed', message);
@@ -38,11 +40,12 @@ export async function createTariff(call: AccountCall, input: unknown): Promise<T
   });
 }
 
-/** Changes a tariff; what the input does not name stays. Throws `not_found` and `validation_failed`. */
+/** Changes a tariff; what the input does not name stays. Throws `not_found`, `validation_failed` and `setting_forbids`. */
 export async function updateTariff(call: AccountCall, id: string, input: unknown): Promise<Tariff> {
   const given = readTariffChanges(input);
   const { accountId } = call.principal;
   return audited(call.prisma, accountId, async (tx) => {
+    await requireExactPositions(tx, call.principal);
     const before = await ownTariff(tx, accountId, id);
     const data = await columnsOf(tx, accountId, given);
     const result = await tx.tariff.update({ where: { id: before.id }, data });
@@ -56,13 +59,14 @@ export async function updateTariff(call: AccountCall, id: string, input: unknown
 /** What is left of a tariff that was removed. */
 export type RemovedTariff = { id: string; name: string };
 
-/** Removes a tariff; charges it priced lose their cost, or get another tariff's. Throws `not_found`. */
+/** Removes a tariff; charges it priced lose their cost, or get another tariff's. Throws `not_found` and `setting_forbids`. */
 export async function deleteTariff(call: AccountCall, id: string): Promise<RemovedTariff> {
   const { accountId } = call.principal;
   return audited(
     call.prisma,
     accountId,
     async (tx) => {
+      await requireExactPositions(tx, call.principal);
       const { id: uuid, name } = await ownTariff(tx, accountId, id);
       await tx.tariff.delete({ where: { id: uuid } });
       await requestPlaceWork(tx, accountId, 'charge');

@@ -4,6 +4,7 @@ import { type CostChange, priceCharges } from '../ingest/price-charges.ts';
 import { lockAccount } from '../store/audit.ts';
 import { visibleThroughVehicle } from '../store/visible.ts';
 import type { AccountCall } from './account-call.ts';
+import { requireExactPositions } from './exact-positions.ts';
 
 /** Charges that one call looks at, and those of one transaction. */
 const MOST_CHARGES = 2_000;
@@ -22,12 +23,13 @@ export type RecomputeWish = { publicId?: string | null; from?: number | null; to
 
 /**
  * Computes the costs of charges anew, the newest first, and tells which are others now. Each step is a transaction of its
- * own, so a crash leaves every charge with its old cost or its new one.
+ * own, so a crash leaves every charge with its old cost or its new one. Throws `setting_forbids`.
  */
 export async function recomputeCosts(
   { prisma, clock, principal }: AccountCall,
   { publicId, from, to }: RecomputeWish,
 ): Promise<Recomputed> {
+  await requireExactPositions(prisma, principal);
   const rows = await prisma.charge.findMany({
     where: {
       AND: [

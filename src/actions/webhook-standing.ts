@@ -4,18 +4,41 @@ import { type EventType, isEventType } from '../contract/events.ts';
 import { type WebhookReason, webhookReasons } from '../contract/webhooks.ts';
 import { lockAccount } from '../store/audit.ts';
 import type { Prisma, PrismaClient, Webhook } from '../store/generated/prisma/client.ts';
+import { visibleVehicles } from '../store/visible.ts';
 import { changeStatus } from '../store/webhooks.ts';
-import { mayHear, mayHearType } from './hearing.ts';
+import { isToldExactly, mayHear, mayHearType } from './hearing.ts';
 
 /** What a webhook may be told of: types that its credential may hear, of vehicles that the credential may see and it is for. */
 export type Hearing = (type: EventType, vehicleId: string | null) => boolean;
 
-function hearingOf(webhook: Pick<Webhook, 'vehicleIds'>, principal: Principal): Hearing {
-  const { vehicleIds } = webhook;
+async function hearingOf(
+  prisma: Prisma.TransactionClient,
+  { vehicleIds, types }: Webhook,
+  principal: Principal,
+): Promise<Hearing> {
   const isChosen = (vehicleId: string | null) =>
     vehicleIds.length === 0 || (vehicleId !== null && vehicleIds.includes(vehicleId));
+  const exact = types.some((type) => isEventType(type) && isToldExactly(type))
+    ? await seenExactly(prisma, principal)
+    : new Set();
   return (type, vehicleId) =>
-    isChosen(vehicleId) && mayHear(principal, { vehicleId }) && mayHearType(principal, 'api', type);
+    isChosen(vehicleId) &&
+    mayHear(principal, { vehicleId }) &&
+    mayHearType(principal, 'api', type) &&
+    (!isToldExactly(type) || exact.has(vehicleId));
+}
+
+/** Ids of the vehicles whose position a credential sees exactly. */
+async function seenExactly(
+  prisma: Prisma.TransactionClient,
+  principal: Principal,
+): Promise<ReadonlySet<string | null>> {
+  if (principal.locationPrecision !== 'EXACT') return new Set();
+  const rows = await prisma.vehicle.findMany({
+    where: { ...visibleVehicles(principal), locationPrecision: 'EXACT' },
+    select: { id: true },
+  });
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -32,7 +55,7 @@ export async function webhookStanding(
   if (lost !== null) return { hears: null, lost };
   const hearsAny = types.some((type) => isEventType(type) && mayHearType(principal, 'api', type));
   if (!hearsAny) return { hears: null, lost: 'scope_lost' };
-  return { hears: hearingOf(webhook, principal), lost: null };
+  return { hears: await hearingOf(prisma, webhook, principal), lost: null };
 }
 
 /** Stops calling a webhook for a reason, and tells; false where it was stopped before. Call it under the account's row. */

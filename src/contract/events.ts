@@ -1,7 +1,10 @@
 import type { IdType } from '../base/ids.ts';
 import type { Scope } from './scopes.ts';
 
-/** Every type of event in the outbox, with the scope its reader needs; null is public (contract §16). */
+/**
+ * Every type of event in the outbox, with the scope its reader needs; null is public (contract §16). What is told
+ * `exactly` is left out for readers who do not see the vehicle's position exactly.
+ */
 export const eventTable = {
   'vehicle.added': { scope: 'vehicles' },
   'vehicle.removed': { scope: 'vehicles' },
@@ -15,10 +18,10 @@ export const eventTable = {
   'charge.started': { scope: 'vehicles' },
   'charge.updated': { scope: 'vehicles' },
   'charge.ended': { scope: 'vehicles' },
-  'charge.cost_changed': { scope: 'vehicles' },
+  'charge.cost_changed': { scope: 'vehicles', exactly: true },
   'trip.updated': { scope: 'vehicles' },
-  'place.entered': { scope: 'vehicles' },
-  'place.exited': { scope: 'vehicles' },
+  'place.entered': { scope: 'vehicles', exactly: true },
+  'place.exited': { scope: 'vehicles', exactly: true },
   'alert.raised': { scope: 'vehicles' },
   'alert.cleared': { scope: 'vehicles' },
   'command.updated': { scope: 'controls' },
@@ -29,7 +32,7 @@ export const eventTable = {
   'maker_account.budget_threshold': { scope: 'maker-accounts' },
   'maker_account.budget_exhausted': { scope: 'maker-accounts' },
   'webhook.status_changed': { scope: 'account' },
-} as const satisfies Record<string, { scope: Scope | null }>;
+} as const satisfies Record<string, { scope: Scope | null; exactly?: true }>;
 
 export type EventType = keyof typeof eventTable;
 

@@ -12,8 +12,11 @@ export type Section = (typeof sections)[number];
 
 type Kind = 'float' | 'int' | 'boolean' | 'string' | 'time' | readonly string[];
 
-/** One row of the table; `description` ends with the unit in brackets where there is one. */
-export type Signal = { path: `${Section}.${string}`; kind: Kind; description: string };
+/**
+ * One row of the table; `description` ends with the unit in brackets where there is one. What tells of a place is told
+ * `exactly` or not at all (contract §6).
+ */
+export type Signal = { path: `${Section}.${string}`; kind: Kind; description: string; exactly?: true };
 
 const windowState = ['CLOSED', 'VENTED', 'OPEN'] as const;
 
@@ -109,7 +112,7 @@ export const signals = {
   locatedAt: { path: 'drive.locatedAt', kind: 'time', description: 'When the position was fixed.' },
   elevationM: { path: 'drive.elevationM', kind: 'float', description: 'Height above sea level; null where the maker does not give it [m].' },
   odometerKm: { path: 'drive.odometerKm', kind: 'float', description: 'Distance driven since the vehicle was built [km].' },
-  routeDestination: { path: 'drive.route.destination', kind: 'string', description: 'Name of the navigation’s destination.' },
+  routeDestination: { path: 'drive.route.destination', kind: 'string', description: 'Name of the navigation’s destination.', exactly: true },
   routeLatitude: { path: 'drive.route.latitude', kind: 'float', description: 'Latitude of the destination, WGS 84 [°].' },
   routeLongitude: { path: 'drive.route.longitude', kind: 'float', description: 'Longitude of the destination, WGS 84 [°].' },
   routeDistanceKm: { path: 'drive.route.distanceKm', kind: 'float', description: 'Distance left to the destination [km].' },
@@ -142,7 +145,7 @@ export const signals = {
   speedLimitMaxKmh: { path: 'closures.speedLimit.maxKmh', kind: 'float', description: 'Highest limit that can be set [km/h].' },
   speedLimitPinSet: { path: 'closures.speedLimit.pinSet', kind: 'boolean', description: 'Whether a PIN protects the limit.' },
   userPresent: { path: 'closures.userPresent', kind: 'boolean', description: 'Whether somebody is in the vehicle.' },
-  homelinkNearby: { path: 'closures.homelink.nearby', kind: 'boolean', description: 'Whether a garage door the vehicle knows is near.' },
+  homelinkNearby: { path: 'closures.homelink.nearby', kind: 'boolean', description: 'Whether a garage door the vehicle knows is near; null where positions are not told exactly.', exactly: true },
   homelinkDeviceCount: { path: 'closures.homelink.deviceCount', kind: 'int', description: 'How many garage doors the vehicle knows.' },
   centerDisplay: { path: 'closures.centerDisplay', kind: 'string', description: 'State of the centre display, in the maker’s words.' },
   serviceMode: { path: 'closures.serviceMode', kind: 'boolean', description: 'Whether the vehicle is in service mode.' },

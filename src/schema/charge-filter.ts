@@ -3,7 +3,7 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { ChargeKind, ChargeNetwork, ChargeState } from './enums.ts';
 import { between, conditions, oneOf, pointsTo, tagged, within } from './filters.ts';
-import { isNear, type Near, NearInput, placeMayBeTold } from './near.ts';
+import { isNear, isSeenExactly, type Near, NearInput } from './near.ts';
 
 type Maybe<T> = T | null | undefined;
 
@@ -48,6 +48,24 @@ export const ChargeFilter = builder.inputRef<ChargeFilterShape>('ChargeFilter').
 
 const position = { latitude: 'latitude', longitude: 'longitude' };
 
+/** Networks that a place of the person gives to a charge. */
+const ofPlaces: readonly string[] = ['HOME', 'WORK'];
+
+/** A charge's network as it may be told to whoever does not see positions exactly. */
+export function coarseNetwork<N extends string>(network: N): N | 'UNKNOWN' {
+  return ofPlaces.includes(network) ? 'UNKNOWN' : network;
+}
+
+function toldNetwork(context: Context): Prisma.Sql {
+  return Prisma.sql`(CASE WHEN t.network::text = ANY(${[...ofPlaces]}::text[]) AND NOT ${isSeenExactly(context)}
+    THEN 'UNKNOWN' ELSE t.network::text END)`;
+}
+
+/** Tariffs hold at places, so a cost by one tells that the charge was at one. */
+function hasToldCost(context: Context): Prisma.Sql {
+  return Prisma.sql`(t.cost_method <> 'NONE' AND (t.cost_method <> 'TARIFF' OR ${isSeenExactly(context)}))`;
+}
+
 /** The filter as conditions on charges. */
 export function chargeConditions(filter: ChargeFilterShape | null, context: Context): Prisma.Sql[] {
   const f = filter ?? {};
@@ -56,13 +74,13 @@ export function chargeConditions(filter: ChargeFilterShape | null, context: Cont
     f.deleted === true ? Prisma.sql`t.deleted_at IS NOT NULL` : Prisma.sql`t.deleted_at IS NULL`,
     between('started_at', f.from, f.to),
     oneOf('kind', f.kind == null ? null : [f.kind]),
-    oneOf('network', f.network),
+    f.network == null ? null : Prisma.sql`${toldNetwork(context)} = ANY(${f.network}::text[])`,
     pointsTo('place_id', 'Place', f.place, 'place'),
-    f.place == null ? null : placeMayBeTold(context),
+    f.place == null ? null : isSeenExactly(context),
     f.near == null ? null : isNear(context, f.near, position),
     within('energy_added_kwh', f.minEnergyKwh, null),
     tagged(f.tag, f.notTag),
-    f.hasCost == null ? null : Prisma.sql`(t.cost_method <> 'NONE') = ${f.hasCost}`,
+    f.hasCost == null ? null : Prisma.sql`${hasToldCost(context)} = ${f.hasCost}`,
     pointsTo('trip_id', 'Trip', f.trip, 'trip'),
   ]);
 }

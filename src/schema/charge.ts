@@ -3,7 +3,12 @@ import { type Charge as ChargeRow, Prisma } from '../store/generated/prisma/clie
 import { columnsOf } from '../store/keyset.ts';
 import { visibleThroughVehicle } from '../store/visible.ts';
 import { builder } from './builder.ts';
-import { ChargeFilter, type ChargeFilterShape, chargeConditions } from './charge-filter.ts';
+import {
+  ChargeFilter,
+  type ChargeFilterShape,
+  chargeConditions,
+  coarseNetwork,
+} from './charge-filter.ts';
 import { ChargeSegment, CurvePoint, segmentsOf } from './charge-parts.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
 import { caller } from './context.ts';
@@ -12,6 +17,7 @@ import { ChargeKind, ChargeNetwork, ChargeState, Source } from './enums.ts';
 import { list } from './list.ts';
 import { vehicleById } from './loaders.ts';
 import { Location, tell } from './location.ts';
+import { seesExactly } from './precision.ts';
 import { chartIn, maxPointsArg, trackCost } from './track.ts';
 import { Vehicle } from './vehicle.ts';
 
@@ -45,7 +51,13 @@ export const Charge = builder.prismaNode('Charge', {
         tell(context, { ...charge, observedAt: charge.startedAt }),
     }),
     kind: t.expose('kind', { type: ChargeKind, nullable: true }),
-    network: t.expose('network', { type: ChargeNetwork }),
+    network: t.field({
+      type: ChargeNetwork,
+      description:
+        'Who runs the charger; HOME and WORK are those of a place, and told where positions are told exactly.',
+      resolve: async ({ vehicleId, network }, _args, context) =>
+        (await seesExactly(context, vehicleId)) ? network : coarseNetwork(network),
+    }),
     startBatteryLevelPct: t.exposeFloat('startBatteryLevelPct', { nullable: true }),
     endBatteryLevelPct: t.exposeFloat('endBatteryLevelPct', { nullable: true }),
     startRangeRatedKm: t.exposeFloat('startRangeRatedKm', { nullable: true }),
@@ -82,8 +94,12 @@ export const Charge = builder.prismaNode('Charge', {
     cost: t.field({
       type: Cost,
       nullable: true,
-      description: 'What it cost; null where it is not known.',
-      resolve: costOf,
+      description:
+        'What it cost; null where it is not known. By a tariff, which holds at a place, it is told where positions are told exactly.',
+      resolve: async (charge, _args, context) =>
+        charge.costMethod === 'TARIFF' && !(await seesExactly(context, charge.vehicleId))
+          ? null
+          : costOf(charge),
     }),
     source: t.expose('source', { type: Source }),
     simulated: t.exposeBoolean('simulated'),

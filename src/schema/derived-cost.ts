@@ -4,6 +4,7 @@ import { majorOf } from '../ingest/price-charge.ts';
 import { type DriveEnergy, readDriveEnergy, readTripDrives } from '../store/drive-costs.ts';
 import { type Context, perOperation } from './context.ts';
 import type { Priced } from './cost.ts';
+import { seesExactly } from './precision.ts';
 
 const driveCosts = perOperation(
   (context) =>
@@ -34,21 +35,25 @@ const tripCosts = perOperation(
     }),
 );
 
-/** What the energy of a drive cost, by the charges before it. */
+type OfVehicle = { id: string; vehicleId: string };
+
+/** What the energy of a drive cost, by the charges before it; null where those prices, which are of places, are not told. */
 export async function costOfDrive(
-  { id }: { id: string },
+  { id, vehicleId }: OfVehicle,
   _args: unknown,
   context: Context,
 ): Promise<Priced | null> {
+  if (!(await seesExactly(context, vehicleId))) return null;
   return priced(await driveCosts(context).load(id));
 }
 
-/** What the energy of a trip's drives cost. */
+/** What the energy of a trip's drives cost; null like theirs. */
 export async function costOfTrip(
-  { id }: { id: string },
+  { id, vehicleId }: OfVehicle,
   _args: unknown,
   context: Context,
 ): Promise<Priced | null> {
+  if (!(await seesExactly(context, vehicleId))) return null;
   return priced(await tripCosts(context).load(id));
 }
 

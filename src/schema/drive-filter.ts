@@ -3,7 +3,7 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { DrivePurpose, DriveState } from './enums.ts';
 import { between, conditions, equal, oneOf, pointsTo, tagged, within } from './filters.ts';
-import { isNear, type Near, NearInput, placeMayBeTold } from './near.ts';
+import { isNear, isSeenExactly, type Near, NearInput } from './near.ts';
 
 type Maybe<T> = T | null | undefined;
 
@@ -79,6 +79,11 @@ function nearEnds(filter: DriveFilterShape, context: Context): Prisma.Sql | null
   return Prisma.sql`(${isNear(context, near, start)} OR ${isNear(context, near, end)})`;
 }
 
+/** Whether the caller may learn a drive's tags and purpose: those of a place tell that it ended there. */
+function wordsMayBeTold(context: Context): Prisma.Sql {
+  return Prisma.sql`(NOT t.place_defaults OR ${isSeenExactly(context)})`;
+}
+
 /** The filter as conditions on drives. */
 export function driveConditions(filter: DriveFilterShape | null, context: Context): Prisma.Sql[] {
   const f = filter ?? {};
@@ -92,10 +97,12 @@ export function driveConditions(filter: DriveFilterShape | null, context: Contex
     within('duration_s', f.minDurationS, f.maxDurationS),
     pointsTo('start_place_id', 'Place', f.startPlace, 'startPlace'),
     pointsTo('end_place_id', 'Place', f.endPlace, 'endPlace'),
-    f.startPlace == null && f.endPlace == null ? null : placeMayBeTold(context),
+    f.startPlace == null && f.endPlace == null ? null : isSeenExactly(context),
     nearEnds(f, context),
-    tagged(f.tag, f.notTag),
-    oneOf('purpose', f.purpose == null ? null : [f.purpose]),
+    tagged(f.tag, f.notTag, wordsMayBeTold(context)),
+    f.purpose == null
+      ? null
+      : Prisma.sql`(t.purpose::text = ${f.purpose} AND ${wordsMayBeTold(context)})`,
     equal('driver', f.driver),
     pointsTo('trip_id', 'Trip', f.trip, 'trip'),
     f.selfDriving == null

@@ -16,8 +16,14 @@ import { DrivePurpose, DriveState, Source } from './enums.ts';
 import { list } from './list.ts';
 import { vehicleById } from './loaders.ts';
 import { Path, pathArgs, pathIn } from './path.ts';
+import { seesExactly } from './precision.ts';
 import { trackCost } from './track.ts';
 import { Vehicle } from './vehicle.ts';
+
+/** What a place put on a drive tells that it ended there, and is not told apart from what a person put. */
+async function wordsAreTold({ placeDefaults, vehicleId }: DriveRow, context: Context) {
+  return !placeDefaults || (await seesExactly(context, vehicleId));
+}
 
 /** A drive of a vehicle. */
 export const Drive = builder.prismaNode('Drive', {
@@ -85,15 +91,26 @@ export const Drive = builder.prismaNode('Drive', {
           args,
         ),
     }),
-    tags: t.exposeStringList('tags'),
-    purpose: t.expose('purpose', { type: DrivePurpose, nullable: true }),
+    tags: t.stringList({
+      description:
+        'Words that a person or the place it ended at put on it; where positions are not told exactly, those of drives that no place put words on.',
+      resolve: async (drive, _args, context) =>
+        (await wordsAreTold(drive, context)) ? drive.tags : [],
+    }),
+    purpose: t.field({
+      type: DrivePurpose,
+      nullable: true,
+      description: 'Why it was made; told like its tags.',
+      resolve: async (drive, _args, context) =>
+        (await wordsAreTold(drive, context)) ? drive.purpose : null,
+    }),
     note: t.exposeString('note', { nullable: true }),
     driver: t.exposeString('driver', { nullable: true }),
     cost: t.field({
       type: Cost,
       nullable: true,
       description:
-        'What the energy cost, at the mean price of the charges before it; null where that is not known.',
+        'What the energy cost, at the mean price of the charges before it; null where that is not known, or positions are not told exactly.',
       resolve: costOfDrive,
     }),
     source: t.expose('source', { type: Source }),

@@ -1,7 +1,7 @@
 import { eventCursorOf, replayPosition } from '../actions/event-cursor.ts';
 import { openEventLog } from '../actions/event-log.ts';
 import { type EventView, eventView } from '../actions/event-view.ts';
-import { mayHear, mayHearType, requireHearing } from '../actions/hearing.ts';
+import { isToldExactly, mayHear, mayHearType, requireHearing } from '../actions/hearing.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid, typeIdOf } from '../base/ids.ts';
 import { type EventType, eventTypes, isEventType } from '../contract/events.ts';
@@ -10,6 +10,7 @@ import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
 import { type Context, caller } from './context.ts';
 import { chosenVehicles } from './live.ts';
+import { seesExactly } from './precision.ts';
 import { UntoldEvent } from './untold-event.ts';
 
 /** Whoever holds one of these may hear the events of it. */
@@ -87,6 +88,14 @@ function heartbeat(context: Context, position: number): EventView {
   };
 }
 
+/** Whether the caller sees positions as exactly as an event needs; what it is about is read anew where that matters. */
+export async function isToldWhere(
+  context: Context,
+  { type, vehicleId }: Pick<StoredEvent, 'type' | 'vehicleId'>,
+): Promise<boolean> {
+  return vehicleId === null || !isToldExactly(type) || (await seesExactly(context, vehicleId));
+}
+
 type Told = { event: StoredEvent } | { position: number };
 
 async function followEvents(
@@ -151,11 +160,16 @@ builder.subscriptionField('events', (t) =>
       }),
     },
     subscribe: (_root, args, context) => followEvents(context, args),
-    resolve: (told, _args, context) => {
+    resolve: async (told, _args, context) => {
       if ('position' in told) return heartbeat(context, told.position);
       const principal = caller(context);
       const { event } = told;
-      if (mayHear(principal, event) && mayHearType(principal, context.surface, event.type))
+      const { type } = event;
+      if (
+        mayHear(principal, event) &&
+        mayHearType(principal, context.surface, type) &&
+        (await isToldWhere(context, event))
+      )
         return eventView(event);
       throw new UntoldEvent('The event is hidden from the caller.');
     },

@@ -71,14 +71,16 @@ export function pointsTo(
   return id == null ? null : Prisma.sql`${column(name)} = ${filteredId(type, id, field)}::uuid`;
 }
 
-/** Rows that carry, or do not carry, a tag. */
+/** Rows that carry, or do not carry, a tag; those whose tags may not be told by `told` carry none. */
 export function tagged(
   tag: string | null | undefined,
   notTag: string | null | undefined,
+  told: Prisma.Sql = Prisma.sql`true`,
 ): Prisma.Sql | null {
+  const carries = (one: string) => Prisma.sql`(${one}::text = ANY(t.tags) AND ${told})`;
   const parts = conditions([
-    tag == null ? null : Prisma.sql`${tag}::text = ANY(t.tags)`,
-    notTag == null ? null : Prisma.sql`NOT (${notTag}::text = ANY(t.tags))`,
+    tag == null ? null : carries(tag),
+    notTag == null ? null : Prisma.sql`NOT ${carries(notTag)}`,
   ]);
   return parts.length === 0 ? null : Prisma.join(parts, ' AND ');
 }

@@ -26,13 +26,13 @@ type Told = Omit<Position, 'vehicleId'> & { precision: Precision; addressKey: Ad
 export async function tell(context: Context, position: Position): Promise<Told | null> {
   if (position.latitude === null || position.longitude === null) return null;
   const precision = await precisionFor(context, position.vehicleId);
-  const hidden = precision === 'HIDDEN';
+  const exact = precision === 'EXACT';
   return {
     latitude: degree(position.latitude, precision),
     longitude: degree(position.longitude, precision),
-    headingDeg: hidden ? null : (position.headingDeg ?? null),
-    elevationM: hidden ? null : (position.elevationM ?? null),
-    placeId: hidden ? null : position.placeId,
+    headingDeg: exact ? (position.headingDeg ?? null) : null,
+    elevationM: exact ? (position.elevationM ?? null) : null,
+    placeId: exact ? position.placeId : null,
     observedAt: position.observedAt,
     precision,
     addressKey: addressKey(position.vehicleId, position.latitude, position.longitude),
@@ -54,16 +54,18 @@ export const Location = builder.objectRef<Told>('Location').implement({
     }),
     headingDeg: t.exposeFloat('headingDeg', {
       nullable: true,
-      description: 'Direction the vehicle pointed to, clockwise from north [°].',
+      description:
+        'Direction the vehicle pointed to, clockwise from north; null where the position is not told exactly [°].',
     }),
     elevationM: t.exposeFloat('elevationM', {
       nullable: true,
-      description: 'Height above sea level; null where the maker does not give it [m].',
+      description:
+        'Height above sea level; null where the maker does not give it, or the position is not told exactly [m].',
     }),
     place: t.field({
       type: Place,
       nullable: true,
-      description: 'The named place it lies in; null when it is hidden.',
+      description: 'The named place it lies in; null where the position is not told exactly.',
       resolve: (told, _args, context) =>
         told.placeId === null ? null : placeById(context).load(told.placeId),
     }),

@@ -67,9 +67,9 @@ export function isNear(
     * power(sin(radians(${longitude} - ${near.longitude}::float8) / 2), 2)))) <= ${near.radiusM}::float8`;
 }
 
-/** Whether the caller may learn of the place in a row at all. */
-export function placeMayBeTold(context: Context): Prisma.Sql {
-  return caller(context).locationPrecision === 'HIDDEN'
-    ? Prisma.sql`false`
-    : Prisma.sql`${setting} <> 'HIDDEN'`;
+/** Whether the caller may learn exactly where the vehicle of a row is, and with it what its places made of the row. */
+export function isSeenExactly(context: Context): Prisma.Sql {
+  return caller(context).locationPrecision === 'EXACT'
+    ? Prisma.sql`${setting} = 'EXACT'`
+    : Prisma.sql`false`;
 }

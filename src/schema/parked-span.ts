@@ -9,7 +9,7 @@ import { caller } from './context.ts';
 import { conditions, overlapping, pointsTo } from './filters.ts';
 import { list } from './list.ts';
 import { Location, tell } from './location.ts';
-import { placeMayBeTold } from './near.ts';
+import { isSeenExactly } from './near.ts';
 import { Vehicle } from './vehicle.ts';
 
 const Reason = builder.enumType('IdleReason', {
@@ -97,7 +97,7 @@ const spans = list<ParkedSpanRow, Filter>({
     conditions([
       overlapping(filter?.from, filter?.to),
       pointsTo('place_id', 'Place', filter?.place, 'place'),
-      filter?.place == null ? null : placeMayBeTold(context),
+      filter?.place == null ? null : isSeenExactly(context),
     ]),
 });
 

@@ -30,7 +30,8 @@ export const PathPoint = builder.objectRef<Sample>('PathPoint').implement({
     }),
     headingDeg: t.exposeFloat('headingDeg', {
       nullable: true,
-      description: 'Direction the vehicle pointed to, clockwise from north [°].',
+      description:
+        'Direction the vehicle pointed to, clockwise from north; null where positions are not told exactly [°].',
     }),
     speedKmh: t.exposeFloat('speedKmh', { nullable: true, description: 'Speed [km/h].' }),
     powerKw: t.exposeFloat('powerKw', {
@@ -39,7 +40,8 @@ export const PathPoint = builder.objectRef<Sample>('PathPoint').implement({
     }),
     elevationM: t.exposeFloat('elevationM', {
       nullable: true,
-      description: 'Height above sea level; null where the maker does not give it [m].',
+      description:
+        'Height above sea level; null where the maker does not give it, or positions are not told exactly [m].',
     }),
     batteryLevelPct: t.exposeFloat('batteryLevelPct', {
       nullable: true,
@@ -105,8 +107,10 @@ export async function pathIn(
       fields: { simplify: ['Give 0 to 1000.'] },
     });
   }
-  const { line, sampleCount } = await lineIn(context, range, { ...args, toleranceM });
   const precision = await precisionFor(context, range.vehicleId);
+  const { line, sampleCount } = await (precision === 'EXACT'
+    ? lineIn(context, range, { ...args, toleranceM })
+    : coarseLineIn(context, range, { ...args, toleranceM, precision }));
   return {
     points: thinned(line, maxPoints).map((sample) => toldPoint(sample, precision)),
     sampleCount,
@@ -114,13 +118,29 @@ export async function pathIn(
   };
 }
 
+/**
+ * The line as it is told, simplified after that: which points the true line keeps would tell where it bends. A hidden one
+ * has no bends to keep.
+ */
+async function coarseLineIn(
+  context: Context,
+  range: TrackRange,
+  { toleranceM, intervalMs = 0, precision }: LineWish & { precision: Precision },
+): Promise<Line> {
+  const { line, sampleCount } = await lineIn(context, range, { toleranceM: 0, intervalMs });
+  if (precision === 'HIDDEN' || toleranceM === 0) return { line, sampleCount };
+  const told = line.map((sample) => toldPoint(sample, precision)).flatMap(located);
+  return { line: simplified(told, toleranceM), sampleCount };
+}
+
 type Line = { line: Located[]; sampleCount: number };
+type LineWish = { toleranceM: number; intervalMs?: number };
 
 /** The line through a stretch; from a level of detail that is stored, where one is fine enough. */
 async function lineIn(
   context: Context,
   range: TrackRange,
-  { toleranceM, intervalMs = 0 }: { toleranceM: number; intervalMs?: number },
+  { toleranceM, intervalMs = 0 }: LineWish,
 ): Promise<Line> {
   // Of two simplifications after each other, the tolerances add up.
   const level = levelsM.findLast((one) => one === toleranceM || one <= toleranceM / 2);
@@ -150,12 +170,12 @@ function lineOfPieces(pieces: readonly Piece[], level: LevelM, furtherM: number)
 
 /** A sample as the caller may learn it. */
 export function toldPoint(sample: Located, precision: Precision): Sample {
-  const hidden = precision === 'HIDDEN';
+  const exact = precision === 'EXACT';
   return {
     ...sample,
     latitude: degree(sample.latitude, precision),
     longitude: degree(sample.longitude, precision),
-    headingDeg: hidden ? null : sample.headingDeg,
-    elevationM: hidden ? null : sample.elevationM,
+    headingDeg: exact ? sample.headingDeg : null,
+    elevationM: exact ? sample.elevationM : null,
   };
 }

@@ -22,6 +22,11 @@ export async function precisionFor(
   return coarser(caller(context).locationPrecision, vehicle?.locationPrecision ?? 'HIDDEN');
 }
 
+/** Whether the caller may learn exactly where a vehicle is, and with it what its places made of a row. */
+export async function seesExactly(context: Context, vehicleId: string): Promise<boolean> {
+  return (await precisionFor(context, vehicleId)) === 'EXACT';
+}
+
 /** A degree as it may be told; null where it is unknown or may not be told. */
 export function degree(value: number | null, precision: LocationPrecision): number | null {
   if (value === null || precision === 'HIDDEN') return null;

@@ -3,7 +3,6 @@ import { vehicles } from './connection.ts';
 import type { Context } from './context.ts';
 import { Location, tell } from './location.ts';
 import { currentPlaceId } from './place.ts';
-import { precisionFor } from './precision.ts';
 import { type ReadingFields, type SectionReading, signalField, signalsOf } from './state-fields.ts';
 
 /** Signals of the section `drive` that its location tells. */
@@ -38,13 +37,9 @@ const Route = builder.objectRef<SectionReading>('VehicleStateDriveRoute').implem
   description: 'What the navigation of a vehicle is set to.',
   authScopes: vehicles,
   fields: (t) => ({
-    destination: t.string({
-      nullable: true,
+    destination: signalField(t, {
+      name: 'routeDestination',
       description: 'Name of the destination; null where positions are not told exactly.',
-      resolve: async ({ vehicleId, values }, _args, context) => {
-        const told = (await precisionFor(context, vehicleId)) === 'EXACT';
-        return told && typeof values.routeDestination === 'string' ? values.routeDestination : null;
-      },
     }),
     location: t.field({
       type: Location,

@@ -1,6 +1,8 @@
 import { type Section, type SignalName, signals } from '../contract/signals.ts';
 import type { Source, VehicleStatus } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { seesExactly } from './precision.ts';
 import { stateWords, type Words } from './state-words.ts';
 
 /** The last known values of one section of a vehicle's state. */
@@ -60,6 +62,13 @@ export type ReadingFields = PothosSchemaTypes.ObjectFieldBuilder<
   SectionReading
 >;
 
+/** Reads a value for those who may be told it. */
+function told<T>(name: SignalName, read: (reading: SectionReading) => T | null) {
+  if (!('exactly' in signals[name])) return read;
+  return async (reading: SectionReading, _args: object, context: Context) =>
+    (await seesExactly(context, reading.vehicleId)) ? read(reading) : null;
+}
+
 const finite = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
@@ -69,30 +78,36 @@ export function signalField(t: ReadingFields, { name, description }: Omit<Placed
   const options = { nullable: true, description } as const;
   switch (kind) {
     case 'float':
-      return t.float({ ...options, resolve: ({ values }) => finite(values[name]) });
+      return t.float({ ...options, resolve: told(name, ({ values }) => finite(values[name])) });
     case 'int':
       return t.int({
         ...options,
-        resolve: ({ values }) => {
+        resolve: told(name, ({ values }) => {
           const value = finite(values[name]);
           return value === null ? null : Math.round(value);
-        },
+        }),
       });
     case 'time':
       return t.field({
         ...options,
         type: 'DateTime',
-        resolve: ({ values }) => finite(values[name]),
+        resolve: told(name, ({ values }) => finite(values[name])),
       });
     case 'boolean':
       return t.boolean({
         ...options,
-        resolve: ({ values }) => (typeof values[name] === 'boolean' ? values[name] : null),
+        resolve: told(name, ({ values }) => {
+          const value = values[name];
+          return typeof value === 'boolean' ? value : null;
+        }),
       });
     case 'string':
       return t.string({
         ...options,
-        resolve: ({ values }) => (typeof values[name] === 'string' ? values[name] : null),
+        resolve: told(name, ({ values }) => {
+          const value = values[name];
+          return typeof value === 'string' ? value : null;
+        }),
       });
     default:
       return wordField(t, name, description);
@@ -100,6 +115,7 @@ export function signalField(t: ReadingFields, { name, description }: Omit<Placed
 }
 
 function wordField(t: ReadingFields, name: SignalName, description: string) {
+  if ('exactly' in signals[name]) throw new Error(`${name} is told as it is.`);
   const { ref, words } = enumOf(name);
   return t.field({
     type: ref,

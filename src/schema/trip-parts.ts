@@ -5,7 +5,7 @@ import { vehicles } from './connection.ts';
 import { type Context, perOperation } from './context.ts';
 import { placeById } from './loaders.ts';
 import { Place } from './place.ts';
-import { degree, precisionFor } from './precision.ts';
+import { degree, precisionFor, seesExactly } from './precision.ts';
 
 /** Stops of a trip that are told; a trip has far fewer. */
 const LARGEST_STOPS = 200;
@@ -22,11 +22,11 @@ export const TripStop = builder.objectRef<Stop>('TripStop').implement({
     place: t.field({
       type: Place,
       nullable: true,
-      description: 'The named place it was at; null when it is hidden.',
+      description: 'The named place it was at; null where positions are not told exactly.',
       resolve: async ({ vehicleId, placeId }, _args, context) =>
-        placeId === null || (await precisionFor(context, vehicleId)) === 'HIDDEN'
-          ? null
-          : placeById(context).load(placeId),
+        placeId !== null && (await seesExactly(context, vehicleId))
+          ? placeById(context).load(placeId)
+          : null,
     }),
   }),
 });

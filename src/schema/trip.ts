@@ -124,7 +124,8 @@ export const Trip = builder.prismaNode('Trip', {
     cost: t.field({
       type: Cost,
       nullable: true,
-      description: 'What the energy of its drives cost; null where that of one is not known.',
+      description:
+        'What the energy of its drives cost; null where that of one is not known, or positions are not told exactly.',
       resolve: costOfTrip,
     }),
     tags: t.exposeStringList('tags'),

@@ -2,9 +2,10 @@ import { Prisma } from '../store/generated/prisma/client.ts';
 import type { KeysetSource } from '../store/keyset.ts';
 import { builder } from './builder.ts';
 import { connection, pageArgs, pageCost, vehicles } from './connection.ts';
-import type { Context } from './context.ts';
+import { type Context, caller } from './context.ts';
 import { list } from './list.ts';
 import { Location, tell } from './location.ts';
+import { APPROXIMATE_DECIMALS } from './precision.ts';
 import { Vehicle } from './vehicle.ts';
 
 /** Side of the cells that stops outside any place are gathered in [m]. */
@@ -27,7 +28,7 @@ type Visited = {
 
 /** A place or spot where a vehicle was parked. */
 const VisitedLocation = builder.objectRef<Visited>('VisitedLocation').implement({
-  description: `Where a vehicle was parked: a named place, or spots within about ${CELL_M} m of each other.`,
+  description: `Where a vehicle was parked: a named place, or spots within about ${CELL_M} m of each other; where positions are approximate, spots that are told alike.`,
   authScopes: vehicles,
   fields: (t) => ({
     location: t.field({
@@ -57,6 +58,11 @@ const VisitedLocationConnection = connection('VisitedLocation', VisitedLocation,
 // The id is a hash, because a cursor holds it and must not tell where the cell is.
 function source(context: Context): KeysetSource {
   const now = new Date(context.clock());
+  const own = caller(context).locationPrecision;
+  // Spots as they are told: finer ones would tell what an approximate position leaves out.
+  const told = (column: string) =>
+    Prisma.sql`round(${Prisma.raw(`s.${column}`)}::numeric, ${Prisma.raw(String(APPROXIMATE_DECIMALS))})`;
+  const coarse = Prisma.sql`concat_ws(' ', ${told('latitude')}, ${told('longitude')})`;
   const row = Prisma.sql`round(s.latitude * ${M_PER_DEGREE / CELL_M}::float8)`;
   // Degrees of longitude shrink towards the poles, the same for all of a row.
   const column = Prisma.sql`round(s.longitude * cos(radians(${row} * ${CELL_M / M_PER_DEGREE}::float8)) * ${M_PER_DEGREE / CELL_M}::float8)`;
@@ -68,9 +74,11 @@ function source(context: Context): KeysetSource {
         sum(extract(epoch FROM greatest(coalesce(k.ended_at, ${now}::timestamptz), k.started_at) - k.started_at))::float8 AS parked_s,
         sum(k.energy_added_kwh) AS energy_added_kwh
       FROM (
-        SELECT s.*, coalesce(s.place_id::text, concat_ws(' ', ${row}, ${column})) AS spot
-        FROM parked_span s
+        SELECT s.*, CASE WHEN v.location_precision = 'EXACT' AND ${own === 'EXACT'}::boolean
+          THEN coalesce(s.place_id::text, concat_ws(' ', ${row}, ${column})) ELSE ${coarse} END AS spot
+        FROM parked_span s JOIN vehicle v ON v.id = s.vehicle_id
         WHERE s.vehicle_id = p.parent::uuid AND s.latitude IS NOT NULL AND s.longitude IS NOT NULL
+          AND v.location_precision <> 'HIDDEN' AND ${own !== 'HIDDEN'}::boolean
       ) AS k
       GROUP BY k.vehicle_id, k.spot)`,
     columns: Prisma.sql`t.id, t.vehicle_id AS "vehicleId", t.place_id AS "placeId", t.latitude, t.longitude, t.visits,
@@ -93,7 +101,7 @@ const visited = list<Visited, never>({
 builder.prismaObjectField(Vehicle, 'locations', (t) =>
   t.field({
     type: VisitedLocationConnection,
-    description: 'Where it was parked, the latest first.',
+    description: 'Where it was parked, the latest first; nothing where positions are hidden.',
     args: pageArgs,
     complexity: pageCost,
     resolve: (vehicle, args, context, info) => visited(vehicle.id, args, context, info),

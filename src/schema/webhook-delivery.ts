@@ -12,6 +12,7 @@ import { builder } from './builder.ts';
 import { connection, pageArgs, pageCost } from './connection.ts';
 import { type Context, caller } from './context.ts';
 import { WebhookDeliveryState } from './enums.ts';
+import { isToldWhere } from './event.ts';
 import { conditions, oneOf } from './filters.ts';
 import { list } from './list.ts';
 import { groupedBy } from './loaders.ts';
@@ -35,10 +36,14 @@ const failures = Object.entries(callErrors).map(
 );
 
 /** Who may manage webhooks need not be able to hear what they are told. */
-function hearsIt({ type, vehicleId }: DeliveryRow, context: Context): boolean {
+async function hearsIt({ type, vehicleId }: DeliveryRow, context: Context): Promise<boolean> {
   const principal = caller(context);
   if (!isEventType(type)) return true;
-  return mayHearType(principal, context.surface, type) && mayHear(principal, { vehicleId });
+  return (
+    mayHearType(principal, context.surface, type) &&
+    mayHear(principal, { vehicleId }) &&
+    (await isToldWhere(context, { type, vehicleId }))
+  );
 }
 
 type Attempt = { attempt: AttemptRow; heard: boolean };
@@ -93,15 +98,15 @@ export const WebhookDelivery = builder.prismaObject('WebhookDelivery', {
       type: 'JSON',
       nullable: true,
       description: 'What is sent; null for whoever may not hear the event.',
-      resolve: (delivery, _args, context): unknown =>
-        hearsIt(delivery, context) ? JSON.parse(delivery.body) : null,
+      resolve: async (delivery, _args, context): Promise<unknown> =>
+        (await hearsIt(delivery, context)) ? JSON.parse(delivery.body) : null,
     }),
     attemptsCount: t.exposeInt('attempts'),
     attempts: t.field({
       type: [WebhookAttempt],
       description: `The times it was sent, the first first; of more than ${MOST_ATTEMPTS} the last.`,
       resolve: async (delivery, _args, context) => {
-        const heard = hearsIt(delivery, context);
+        const heard = await hearsIt(delivery, context);
         const attempts = await attemptsOf(context).load(delivery.id);
         return attempts.map((attempt) => ({ attempt, heard }));
       },

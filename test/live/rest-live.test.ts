@@ -95,6 +95,17 @@ describe('GET /api/vehicle/:public_id/live', () => {
     await events.return(undefined);
   });
 
+  it('leaves out which places the vehicle enters for a token that does not see positions exactly', async () => {
+    const wish = { locationPrecision: 'APPROXIMATE' } as const;
+    const coarse = await live.token(account.id, ['vehicles'], wish);
+    const events = eventsOf(await open(undefined, {}, coarse));
+    await take(events);
+    const told = take(events);
+    await happen(live.db.prisma, vehicle, { type: 'place.entered' }, { type: 'drive.ended' });
+    expect((await told).event).toBe('drive.ended');
+    await events.return(undefined);
+  });
+
   it('goes on after Last-Event-ID when it was cut, and neither leaves out nor repeats an event', async () => {
     const sequences: unknown[] = [];
     const events = eventsOf(await open());

@@ -5,7 +5,7 @@ import { createWebhook, type WebhookWithSecret } from '../../src/actions/webhook
 import { openWebhookDesk, type WebhookDesk } from '../../src/actions/webhook-desk.ts';
 import type { WebhookParts } from '../../src/actions/webhook-parts.ts';
 import type { WebhookWish } from '../../src/actions/webhook-request.ts';
-import type { Principal } from '../../src/auth/principal.ts';
+import type { LocationPrecision, Principal } from '../../src/auth/principal.ts';
 import { networksOf } from '../../src/base/address-range.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { newUuid } from '../../src/base/ids.ts';
@@ -57,20 +57,27 @@ export async function aHolder(
     vehicleIds = null,
     days = 365,
     at = now,
-  }: { held?: readonly Scope[]; vehicleIds?: string[] | null; days?: number; at?: number } = {},
+    locationPrecision = 'EXACT',
+  }: {
+    held?: readonly Scope[];
+    vehicleIds?: string[] | null;
+    days?: number;
+    at?: number;
+    locationPrecision?: LocationPrecision;
+  } = {},
 ): Promise<Principal> {
   const id = newUuid();
   const expiresAt = at + days * 86_400_000;
   await insertToken(prisma, {
     ...{ id, accountId: account.id, name: 'hooks', hash: id, lastFour: 'abcd', scopes: held },
-    ...{ vehicleIds, locationPrecision: null, commandGroups: null, createdAt: at, expiresAt },
+    ...{ vehicleIds, locationPrecision, commandGroups: null, createdAt: at, expiresAt },
   });
   return {
     accountId: account.id,
     vehicleIds,
     credential: { kind: 'TOKEN', id, name: 'hooks' },
     scopes: new Set(held),
-    locationPrecision: 'EXACT',
+    locationPrecision,
     commandGroups: null,
     expiresAt,
   };

@@ -12,6 +12,7 @@ import { SECOND_MS } from '../../../base/units.ts';
 import { eventTable } from '../../../contract/events.ts';
 import { effectiveGrants } from '../../../contract/scopes.ts';
 import type { Context } from '../../../schema/context.ts';
+import { isToldWhere } from '../../../schema/event.ts';
 import { preferred } from '../accept.ts';
 import { callerOf } from '../access.ts';
 import { ask } from '../asking.ts';
@@ -106,12 +107,15 @@ async function answer(
     first,
     heartbeatMs: live.heartbeatMs ?? HEARTBEAT_MS,
     next: async () => {
-      const { done, value } = await log.next();
-      if (done === true) return null;
-      // Who calls is looked up anew for every event; the look-up is remembered for a moment.
-      await identified(request, live);
-      const view = eventView(value);
-      return eventText({ id: view.cursor, event: view.type, data: eventBody(view) });
+      for (;;) {
+        const { done, value } = await log.next();
+        if (done === true) return null;
+        // Who calls is looked up anew for every event; the look-up is remembered for a moment.
+        const now = { principal: await identified(request, live), requestId, log: live.log };
+        if (!(await isToldWhere(live.newContext(now), value))) continue;
+        const view = eventView(value);
+        return eventText({ id: view.cursor, event: view.type, data: eventBody(view) });
+      }
     },
     failed: (error) => {
       if (isCredentialOver(error)) return;
