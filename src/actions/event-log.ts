@@ -1,6 +1,11 @@
+import { SECOND_MS } from '../base/units.ts';
+import { isDatabaseUnavailable } from '../store/database-errors.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { eventsAfter, newestPosition, type StoredEvent } from '../store/outbox-read.ts';
 import type { EventFeed } from './event-feed.ts';
+
+/** Pause before the outbox is read again after the database failed [ms]. */
+const OUTAGE_MS = SECOND_MS;
 
 /** Events that wait for a reader, and that are read again at a time when it fell behind. */
 const BUFFER = 256;
@@ -88,17 +93,31 @@ export async function openEventLog(
     behind = position < newest;
   }
 
+  /** Settles with the next event, with the end, and after so long at the latest. */
+  function news(limitMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = limitMs === undefined ? undefined : setTimeout(resolve, limitMs);
+      woken = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** A reader outlasts a database that is away: nothing was taken, so nothing is lost. */
+  async function afterOutage(error: unknown): Promise<void> {
+    if (!isDatabaseUnavailable(error)) throw error;
+    await news(OUTAGE_MS);
+  }
+
   const log: EventLog = {
     from,
     async next() {
       while (!gone) {
         const event = buffer.shift();
         if (event !== undefined) return { done: false, value: event };
-        if (behind) await catchUp();
-        else
-          await new Promise<void>((resolve) => {
-            woken = resolve;
-          });
+        if (behind) await catchUp().catch(afterOutage);
+        else await news();
       }
       return over;
     },

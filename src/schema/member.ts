@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from './context.ts';
+import type { First } from './followed.ts';
 
 /** Things that wait for one subscriber at a time; beyond them the oldest is dropped. */
 const MOST_WAITING = 1_000;
@@ -23,8 +24,10 @@ export type Subscriber = {
 
 /** One subscriber of a topic. */
 export type Member = Subscriber & {
-  /** What happened up to this place is in what it was told first. */
+  /** What happened up to this place is in what it is told first. */
   known: number;
+  /** Things that something happened to while that was read, with the place of the latest event; null from then on. */
+  meanwhile: Map<string, number> | null;
   /** Ids of things that it is to be told of when it can be. */
   waiting: Set<string>;
   /** Whether it is being told what waits. */
@@ -37,17 +40,35 @@ export type Member = Subscriber & {
   listener: Listener | null;
 };
 
-/** Somebody who was told nothing yet, and hears nothing until it is known what had happened. */
+/** Somebody who was told nothing yet. */
 export function newMember(subscriber: Subscriber): Member {
   return {
     ...subscriber,
-    known: Number.POSITIVE_INFINITY,
+    known: 0,
+    meanwhile: new Map(),
     waiting: new Set(),
     busy: false,
     last: false,
     gone: null,
     listener: null,
   };
+}
+
+/** Notes what is told first: of what happened meanwhile only what is newer is still to be told. */
+export function begin(member: Member, { ids, upTo, over }: First): void {
+  member.known = upTo;
+  member.last = over;
+  for (const id of ids) member.waiting.add(id);
+  for (const [id, position] of member.meanwhile ?? []) {
+    if (position > upTo) member.waiting.add(id);
+  }
+  member.meanwhile = null;
+}
+
+/** Whether a member is to be told of a thing now; while what it is told first is read, the thing is noted instead. */
+export function isNews({ known, meanwhile }: Member, id: string, position: number): boolean {
+  meanwhile?.set(id, position);
+  return meanwhile === null && position > known;
 }
 
 /** Whether a member can be told at once; else what there is waits. */

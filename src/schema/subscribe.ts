@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -6,6 +7,9 @@ import {
   type GraphQLError,
   print,
 } from 'graphql';
+import { isCredentialOver } from '../auth/caller-watch.ts';
+import { SECOND_MS } from '../base/units.ts';
+import { isDatabaseUnavailable } from '../store/database-errors.ts';
 import { type Answers, answersOf } from './answers.ts';
 import type { Context } from './context.ts';
 import { formatError, rootCause } from './errors.ts';
@@ -61,7 +65,7 @@ function questionOf({ document, operationName, variableValues }: ExecutionArgs):
   return JSON.stringify([text, operationName ?? null, variableValues]);
 }
 
-/** The answer about one event; null where nobody is to be told. Never rejects. */
+/** The answer about one event; null where nobody is to be told. Rejects only while the database is out of reach. */
 async function answerTo(
   args: ExecutionArgs,
   event: unknown,
@@ -71,12 +75,20 @@ async function answerTo(
     const result = await executeDocument({ ...args, rootValue: event, contextValue });
     const { errors } = result;
     if (errors === undefined) return result;
-    if (errors.some((error) => rootCause(error) instanceof UntoldEvent)) return null;
+    const causes = errors.map(rootCause);
+    if (causes.some((cause) => cause instanceof UntoldEvent)) return null;
+    const away = causes.find(isDatabaseUnavailable);
+    if (away !== undefined) throw away;
     return { ...result, errors: errors.map((error) => formatError(error, contextValue)) };
   } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
     return { errors: [formatError(error, contextValue)] };
   }
 }
+
+/** Pause before an event that could not be told is tried again [ms]. */
+const RETRY_MS = SECOND_MS;
+const untold = 'An event could not be told; it is tried again.';
 
 type Running = Pick<Subscribing, 'renew' | 'onEnd' | 'context'> & {
   answer: (event: unknown, context: Context) => Promise<ExecutionResult | null>;
@@ -101,6 +113,21 @@ function answersTo(
     return over;
   }
 
+  /** The answer about an event, as soon as it can be made: only a credential that is over ends the subscription. */
+  async function made(event: unknown): Promise<ExecutionResult | null> {
+    for (let tries = 1; !ended; tries += 1) {
+      if (reason !== null) throw reason.cause;
+      try {
+        return await answer(event, await renew());
+      } catch (error) {
+        if (isCredentialOver(error)) throw error;
+        if (tries === 1) context.log.warn({ err: error }, untold);
+        await sleep(RETRY_MS);
+      }
+    }
+    return null;
+  }
+
   const answers: Answers = {
     async next() {
       try {
@@ -109,7 +136,7 @@ function answersTo(
           if (ended) return over;
           if (reason !== null) throw reason.cause;
           if (event.done === true) return await end();
-          const value = await answer(event.value, await renew());
+          const value = await made(event.value);
           if (value !== null) return { done: false, value };
         }
         return over;

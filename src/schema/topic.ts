@@ -1,8 +1,19 @@
 import type { ExecutionResult } from 'graphql';
+import { isCredentialOver } from '../auth/caller-watch.ts';
 import { anyoneOf, viewOf } from '../auth/view.ts';
 import type { Context } from './context.ts';
 import type { Followed } from './followed.ts';
-import { keep, type Listener, type Member, newMember, type Subscriber, takes } from './member.ts';
+import {
+  begin,
+  isNews,
+  keep,
+  type Listener,
+  type Member,
+  newMember,
+  type Subscriber,
+  takes,
+} from './member.ts';
+import { secondTry } from './second-try.ts';
 
 /** Equal subscriptions, followed and executed once for all of them. */
 export type Topic = {
@@ -22,25 +33,40 @@ export type TopicParts = {
   followed: Followed;
   /** The view (`viewOf`) that its members share. */
   view: string;
-  /** The answer about a thing; null where it is gone or hidden. Never rejects. */
+  /** The answer about a thing; null where it is gone or hidden. Rejects where it may succeed later. */
   answer: (id: string, context: Context) => Promise<ExecutionResult | null>;
   /** Called once, when it takes no more members. */
   closed: () => void;
+  /** Called with the first of several causes for which something could not be told. */
+  failed: (cause: unknown) => void;
+  /** Pause before what could not be told is tried again [ms]; one second unless given. */
+  retryMs?: number;
 };
+
+/** An answer; null where nothing is told, `failed` where it could not be made and is tried again. */
+type Made = ExecutionResult | null | 'failed';
 
 type Told = { id: string; position: number; result: ExecutionResult | null };
 
 /**
  * Executes once for every event and gives all members the same answer. Before each, the callers are looked up: one whose
  * credential has ended is told the reason, one whose view changed an answer of its own. A member that does not keep up
- * holds the ids of what it was not told, and holds up nobody.
+ * holds the ids of what it was not told, and holds up nobody. What fails for any other reason, such as a database that is
+ * away, ends nobody: it is tried again.
  */
-export function createTopic({ followed, view, answer, closed }: TopicParts): Topic {
+export function createTopic(parts: TopicParts): Topic {
+  const { followed, view, answer, closed } = parts;
   const callers = new Map<string, Set<Member>>();
   /** Things that something happened to and that are still to be told, with the place of the latest event. */
   const coming = new Map<string, number>();
+  const later = secondTry((missed) => {
+    for (const [id, position] of missed) coming.set(id, Math.max(position, coming.get(id) ?? 0));
+    if (!telling) void tellAll();
+    for (const members of callers.values()) for (const member of members) resume(member);
+  }, parts.retryMs);
   let newest: Told | null = null;
   let telling = false;
+  let failing = false;
   let over = false;
   let unfollow: (() => void) | null = null;
   const begun = followed
@@ -83,17 +109,20 @@ export function createTopic({ followed, view, answer, closed }: TopicParts): Top
         return { members, result: await answerFor(members, id, once) };
       }),
     );
-    if (shared !== null) newest = { id, position, result: await shared };
+    const told = await Promise.resolve(shared).catch((): Made => 'failed');
+    if (shared !== null && told !== 'failed') newest = { id, position, result: told };
     // From here on nothing is awaited: to a member that catches up, a thing is still coming or was told.
     const latest = coming.get(id);
     coming.delete(id);
     if (latest !== undefined && latest !== position) coming.set(id, latest);
     for (const { members, result } of answers) {
-      if (result === null) continue;
-      for (const member of [...members]) {
-        if (position <= member.known) continue;
-        if (takes(member)) tell(member, result);
-        else keep(member, id);
+      if (result === 'failed') later.note(id, position);
+      else if (result !== null) {
+        for (const member of [...members]) {
+          if (!isNews(member, id, position)) continue;
+          if (takes(member)) tell(member, result);
+          else keep(member, id);
+        }
       }
     }
   }
@@ -103,13 +132,21 @@ export function createTopic({ followed, view, answer, closed }: TopicParts): Top
     members: ReadonlySet<Member>,
     id: string,
     shared: (context: Context) => Promise<ExecutionResult | null>,
-  ): Promise<ExecutionResult | null> {
+  ): Promise<Made> {
     const [any] = members;
     if (any === undefined) return null;
     try {
       const context = await any.renew();
-      return await (viewOf(context.principal) === view ? shared(context) : answer(id, context));
+      const alike = viewOf(context.principal) === view;
+      const result = await (alike ? shared(context) : answer(id, context));
+      failing = false;
+      return result;
     } catch (cause) {
+      if (!isCredentialOver(cause)) {
+        if (!failing) parts.failed(cause);
+        failing = true;
+        return 'failed';
+      }
       for (const member of [...members]) fail(member, cause);
       return null;
     }
@@ -136,6 +173,11 @@ export function createTopic({ followed, view, answer, closed }: TopicParts): Top
       const result = await answerFor(new Set([member]), id, async (context) =>
         reused === null ? answer(id, context) : reused.result,
       );
+      if (result === 'failed') {
+        keep(member, id);
+        later.soon();
+        break;
+      }
       if (result !== null) tell(member, result);
     }
     member.busy = false;
@@ -155,7 +197,7 @@ export function createTopic({ followed, view, answer, closed }: TopicParts): Top
   /** Ends the subscription of a member that was told all there is. */
   function settle(member: Member): void {
     const { listener, busy, waiting, last } = member;
-    const complete = last || (over && !telling);
+    const complete = last || (over && !telling && later.isDone());
     if (listener === null || busy || waiting.size > 0 || !complete) return;
     leave(member);
     listener.over();
@@ -174,7 +216,9 @@ export function createTopic({ followed, view, answer, closed }: TopicParts): Top
     const members = callers.get(member.credential);
     members?.delete(member);
     if (members?.size === 0) callers.delete(member.credential);
-    if (callers.size === 0) end();
+    if (callers.size > 0) return;
+    later.stop();
+    end();
   }
 
   return {
@@ -184,10 +228,7 @@ export function createTopic({ followed, view, answer, closed }: TopicParts): Top
       callers.set(who.credential, members.add(member));
       try {
         await begun;
-        const first = await own.first();
-        member.known = first.upTo;
-        member.last = first.over;
-        for (const id of first.ids) member.waiting.add(id);
+        begin(member, await own.first());
         return member;
       } catch (error) {
         leave(member);

@@ -33,7 +33,7 @@ export type Asking = {
 const topicsOf = new WeakMap<EventFeed, Map<string, Topic>>();
 
 function topicFor({ followed, question, context, answer }: Asking): Topic {
-  const { feed, surface, principal } = context;
+  const { feed, surface, principal, log } = context;
   const topics = topicsOf.get(feed) ?? new Map<string, Topic>();
   topicsOf.set(feed, topics);
   const view = viewOf(principal);
@@ -47,6 +47,7 @@ function topicFor({ followed, question, context, answer }: Asking): Topic {
     closed: () => {
       if (topics.get(key) === topic) topics.delete(key);
     },
+    failed: (cause) => log.warn({ err: cause }, 'An event could not be told; it is tried again.'),
   });
   topics.set(key, topic);
   return topic;

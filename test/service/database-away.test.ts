@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { happen } from '../live/following.ts';
+import { at } from '../schema/ask.ts';
 import { type BootedService, boot } from '../support/boot.ts';
 import {
   type Cluster,
@@ -15,6 +19,9 @@ describe.skipIf(missing !== null)('while the database is away', { timeout: 120_0
   let cluster: Cluster;
   let booted: BootedService;
   let token = '';
+  /** What a subscription from before told, and how often it ended. */
+  const names: unknown[] = [];
+  let ends = 0;
   beforeAll(async () => {
     cluster = await startNewCluster();
     booted = await boot({
@@ -22,6 +29,28 @@ describe.skipIf(missing !== null)('while the database is away', { timeout: 120_0
       environment: { DATABASE_URL: cluster.urlOf('postgres') },
     });
     token = await booted.token({ scopes: ['vehicles'] });
+    const end = () => {
+      ends += 1;
+    };
+    const client = createClient({
+      url: `${booted.baseUrl.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${token}` },
+      retryAttempts: 0,
+    });
+    await new Promise<void>((resolve) => {
+      client.subscribe(
+        { query: 'subscription { vehicleUpdated { name } }' },
+        {
+          next: ({ data }) => {
+            names.push(at(data, 'vehicleUpdated.name'));
+            resolve();
+          },
+          error: end,
+          complete: end,
+        },
+      );
+    });
     await stopCluster(cluster);
   }, 120_000);
   afterAll(async () => {
@@ -64,5 +93,19 @@ describe.skipIf(missing !== null)('while the database is away', { timeout: 120_0
     expect((await booted.get('/api/vehicles', token)).status).toBe(200);
     const graphql = await booted.graphql({ query: '{ vehicles { totalCount } }' }, token);
     expect(await graphql.json()).toEqual({ data: { vehicles: { totalCount: 2 } } });
+  });
+
+  it('tells a subscription from before what happens, on the same socket', async () => {
+    const { prisma } = booted;
+    const { id } = await prisma.vehicle.findFirstOrThrow();
+    const vehicle = await prisma.vehicle.update({
+      where: { id },
+      data: { name: 'After the outage' },
+    });
+    await happen(prisma, vehicle, { type: 'vehicle.updated' });
+    const deadline = Date.now() + 30_000;
+    while (!names.includes('After the outage') && Date.now() < deadline) await sleep(50);
+    expect(names).toContain('After the outage');
+    expect(ends).toBe(0);
   });
 });

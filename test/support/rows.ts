@@ -178,11 +178,11 @@ export function someLimits(prisma: PrismaClient, clock: Clock): MakerLimits {
 }
 
 /** No limits of the maker, and no budget. */
-export function noMakerLimits(prisma: PrismaClient): MakerLimits {
+export function noMakerLimits(prisma: PrismaClient, clock: Clock = Date.now): MakerLimits {
   const many = { DATA: 10_000, COMMAND: 10_000, WAKE: 10_000 };
   const rates = { ...someRates, limit: null };
-  const ledger = spendLedger({ prisma, clock: Date.now, rates });
-  return { ledger, windows: callWindows(Date.now, { vehicle: many, account: many }) };
+  const ledger = spendLedger({ prisma, clock, rates });
+  return { ledger, windows: callWindows(clock, { vehicle: many, account: many }) };
 }
 
 /** A way to no maker at all. */
