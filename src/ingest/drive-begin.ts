@@ -23,9 +23,9 @@ export function begun(state: MachineState, moment: Moment): OpenDrive {
 /** When the drive began: now, or earlier by the distance that the odometer gained since the vehicle was last heard. */
 function startOf(before: Earlier, values: SignalValues, at: number): number {
   const unseenKm = Math.max(gainedKm(before, values), wanderedKm(before, values));
-  if (before.seenAt === null || unseenKm < ODOMETER_EVIDENCE_KM) return at;
+  if (before.driveSeenAt === null || unseenKm < ODOMETER_EVIDENCE_KM) return at;
   const speedKmh = Math.max(values.speedKmh ?? 0, ASSUMED_SPEED_KMH);
-  return Math.max(before.seenAt, Math.round(at - (unseenKm / speedKmh) * HOUR_MS));
+  return Math.max(before.driveSeenAt, Math.round(at - (unseenKm / speedKmh) * HOUR_MS));
 }
 
 /** What the odometer gained since it was last known [km]. */

@@ -22,9 +22,9 @@ export function reconstructed(state: MachineState, moment: Moment): Followed {
   const moved =
     gainedKm(before, state.values) >= leastKm ||
     wanderedKm(before, state.values) > POSITION_EVIDENCE_KM;
-  if (before.seenAt === null || !moved) return { state, ended: null };
+  if (before.driveSeenAt === null || !moved) return { state, ended: null };
   // Within a minute it still belongs to the drive that just ended.
-  if (moment.at - before.seenAt < MINUTE_MS) return { state, ended: null };
+  if (moment.at - before.driveSeenAt < MINUTE_MS) return { state, ended: null };
   const drive = begun(state, moment);
   return closed({ ...state, drive }, moment, moment.at, 'INCOMPLETE');
 }
@@ -46,7 +46,7 @@ export function reconstructedByTime(
 ): Followed {
   if (state.drive !== null || state.stream === null || state.stream.movedAt === null)
     return { state, ended: null };
-  const { seenAt, connectivity, values } = state;
+  const { sectionAt, connectivity, values } = state;
   const quiet: Moment = {
     ...moment,
     observation: {
@@ -61,7 +61,12 @@ export function reconstructedByTime(
       raw: {},
     },
     fresh: {},
-    before: { seenAt, chargeSeenAt: state.sectionAt.charge ?? null, connectivity, values },
+    before: {
+      driveSeenAt: sectionAt.drive ?? null,
+      chargeSeenAt: sectionAt.charge ?? null,
+      connectivity,
+      values,
+    },
   };
   return reconstructedLate(state, atRest(state, quiet));
 }

@@ -113,9 +113,9 @@ function completed(state: MachineState, observation: Observation): Observation {
 }
 
 function earlierOf(state: MachineState): Earlier {
-  const { values, seenAt, connectivity } = state;
+  const { values, connectivity } = state;
   return {
-    seenAt,
+    driveSeenAt: state.sectionAt.drive ?? null,
     chargeSeenAt: state.sectionAt.charge ?? null,
     connectivity,
     values: {

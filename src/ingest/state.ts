@@ -181,9 +181,10 @@ export const initialState: MachineState = {
 /** A step's result: the state after it and what the store has to do. */
 export type Step = { state: MachineState; effects: Effect[] };
 
-/** What a step may ask of the time before it: when the vehicle was last heard, and the few values that matter. */
+/** What a step may ask of the time before it: when the vehicle last told what (epoch ms), and the few values that matter. */
 export type Earlier = {
-  seenAt: number | null;
+  /** When the vehicle last told where it is and how it moves; the maker's word on the link is not the vehicle's. */
+  driveSeenAt: number | null;
   /** When the battery was last heard of. */
   chargeSeenAt: number | null;
   connectivity: Connectivity | null;

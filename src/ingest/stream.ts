@@ -36,7 +36,7 @@ export function followStream(
 function firstMemory({ at, before }: Moment): StreamMemory {
   return {
     statusHeard: false,
-    restAt: before.seenAt ?? at,
+    restAt: before.driveSeenAt ?? at,
     restOdometerKm: before.values.odometerKm ?? null,
     movedAt: null,
     lastDrive: null,
@@ -86,13 +86,13 @@ function ended(
 
 /** What a drive is measured against: the vehicle at rest, where an odometer since then proves a movement. */
 export function earlierAtRest(memory: StreamMemory | null, before: Earlier): Earlier {
-  if (memory === null || memory.movedAt === null) return { ...before, seenAt: null };
+  if (memory === null || memory.movedAt === null) return { ...before, driveSeenAt: null };
   const values = { ...before.values, odometerKm: memory.restOdometerKm };
   if (memory.lastDrive !== null) {
     values.latitude = memory.lastDrive.endLatitude;
     values.longitude = memory.lastDrive.endLongitude;
   }
-  return { ...before, seenAt: memory.restAt, values };
+  return { ...before, driveSeenAt: memory.restAt, values };
 }
 
 /** The memory after a drive that ended. */

@@ -81,8 +81,9 @@ async function keepRoster(shared: Shared): Promise<void> {
   }
 }
 
-async function followNewVehicles(shared: Shared): Promise<void> {
-  const rows = await shared.prisma.vehicle.findMany({
+/** The vehicles that are to be followed now: logged, and of an account that is linked. */
+export function vehiclesToFollow(prisma: PrismaClient) {
+  return prisma.vehicle.findMany({
     where: { logging: true, archivedAt: null, makerAccount: { status: 'ACTIVE' } },
     select: {
       id: true,
@@ -90,10 +91,15 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       accountId: true,
       simulated: true,
       sleepAware: true,
+      pollProfile: true,
       particularsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
   });
+}
+
+async function followNewVehicles(shared: Shared): Promise<void> {
+  const rows = await vehiclesToFollow(shared.prisma);
   const wanted = new Set(rows.map((row) => row.id));
   for (const [id, vehicle] of shared.following) if (!wanted.has(id)) vehicle.stop.abort();
   for (const row of rows) {
@@ -104,6 +110,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
       known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
       known.vehicle.sleepAware = row.sleepAware;
+      known.vehicle.pollProfile = row.pollProfile;
       known.vehicle.particularsAt = row.particularsAt;
       continue;
     }

@@ -9,19 +9,25 @@ export type Radio = {
   delayMs: number;
   /** Share of the records that are sent again, 0 to 1. */
   resent: number;
-  /** Stretches without a link, epoch ms: what is made in them arrives after them. */
-  silences?: readonly { fromMs: number; untilMs: number }[];
+  /** Share of the records that get lost at first and arrive `lostMs` later, as a resend. */
+  lost?: { share: number; lostMs: number };
+  /** Stretches without a link, epoch ms: what is made in them arrives after them, or at `arrivesMs`. */
+  silences?: readonly { fromMs: number; untilMs: number; arrivesMs?: number }[];
 };
 
 /** The records in the order in which they arrive, with when they do (epoch ms). */
 export function overRadio(
   records: readonly TelemetryRecord[],
-  { seed, delayMs, resent, silences = [] }: Radio,
+  { seed, delayMs, resent, lost, silences = [] }: Radio,
 ): TelemetryRecord[] {
   const random = randomOf(seed, 'radio');
   const arrived = records.flatMap(({ at, record }) => {
     const silence = silences.find(({ fromMs, untilMs }) => at >= fromMs && at < untilMs);
-    const first = { at: (silence?.untilMs ?? at) + random() * delayMs, record };
+    const sentMs = silence === undefined ? at : (silence.arrivesMs ?? silence.untilMs);
+    const first = { at: sentMs + random() * delayMs, record };
+    if (lost !== undefined && random() < lost.share) {
+      return [{ at: first.at + lost.lostMs, record: { ...record, isResend: true } }];
+    }
     if (random() >= resent) return [first];
     const again = { at: first.at + random() * delayMs, record: { ...record, isResend: true } };
     return [first, again];

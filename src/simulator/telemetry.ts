@@ -9,32 +9,46 @@ export type TelemetryRecord = { at: number; record: Readonly<Record<string, unkn
 type Sent = { at: number; text: string };
 
 /**
- * Moves the car on to `untilMs` and yields what it streams on the way, in time order: only what changed, each field at its
- * own pace, everything after it wakes; with the records of its link. `onStep` sees the car after each of its steps.
+ * Moves the car on to `untilMs` and yields what it streams on the way, in time order. `onStep` sees the car after each of
+ * its steps.
  */
 export function* streamCar(
   car: Car,
   untilMs: number,
   onStep?: (car: Car) => void,
 ): Generator<TelemetryRecord> {
-  const sent = new Map<string, Sent>();
-  let awake = false;
+  const streamed = streamOf(car);
   while (nextMomentMs(car) <= untilMs) {
     stepOn(car);
     onStep?.(car);
+    yield* streamed();
+  }
+}
+
+/**
+ * What a car streams; call the result after each of its steps. Only what changed, each field at its own pace, everything
+ * after it wakes; with the records of its link.
+ */
+export function streamOf(car: Car): () => TelemetryRecord[] {
+  const sent = new Map<string, Sent>();
+  let awake = false;
+  return () => {
     const { state, spec } = car;
+    const records: TelemetryRecord[] = [];
     if (state.awake !== awake) {
       awake = state.awake;
       // A new link begins with everything.
       sent.clear();
-      yield linkRecord(car, awake);
+      records.push(linkRecord(car, awake));
     }
-    if (!awake) continue;
-    const data = changesOf(car, sent);
-    if (data.length === 0) continue;
-    const createdAt = new Date(state.atMs).toISOString();
-    yield { at: state.atMs, record: { data, createdAt, vin: spec.vin, isResend: false } };
-  }
+    const data = awake ? changesOf(car, sent) : [];
+    if (data.length > 0) {
+      const createdAt = new Date(state.atMs).toISOString();
+      const record = { data, createdAt, vin: spec.vin, isResend: false };
+      records.push({ at: state.atMs, record });
+    }
+    return records;
+  };
 }
 
 function changesOf(car: Car, sent: Map<string, Sent>): { key: string; value: TelemetryValue }[] {

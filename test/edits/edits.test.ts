@@ -305,6 +305,18 @@ describe('a recorded drive', () => {
     expect(await undo(person, done)).toMatchObject({ code: 409 });
     expect((await eventsOf(person)).filter((type) => type === 'drive.ended')).toHaveLength(2);
   });
+
+  it('that comes to nothing when it is ended is told of as what it became', async () => {
+    const person = await aPerson();
+    await apply(person, [parked(0, 1000), driving(10, 1000.002, { speedKmh: 1 })]);
+    const [drive] = await live(person);
+    await edit(person, 'POST', `/drives/${driveId(drive ?? { id: '' })}/close`);
+    expect(await live(person)).toMatchObject([{ state: 'DISCARDED' }]);
+    const where = { vehicleId: person.vehicle.id, type: 'drive.edited' };
+    expect(await rest.db.prisma.event.findMany({ where })).toMatchObject([
+      { data: { driveId: drive?.id, state: 'DISCARDED' } },
+    ]);
+  });
 });
 
 describe('a trip', () => {

@@ -55,6 +55,25 @@ describe('what loggers are known to get wrong', () => {
       expect(rows(outcome, 'parkedSpan')).toHaveLength(2);
     });
 
+    it('is made also where the list just said that the vehicle is there', () => {
+      const outcome = run([
+        parked(0, 1000),
+        listed(3600, 'online'),
+        parked(3600, 1020, away),
+        listed(3660, 'asleep'),
+        listed(7200, 'online'),
+        driving(7200, 1021),
+        driving(7260, 1022),
+      ]);
+      const drives = rows(outcome, 'drive');
+      expect(drives).toMatchObject([
+        { state: 'INCOMPLETE', distanceKm: 20 },
+        { state: 'ONGOING', distanceKm: 2 },
+      ]);
+      // A kilometre at 60 km/h lies before its first sample.
+      expect(drives.map(({ startedAt }) => secondsOf(startedAt))).toEqual([1800, 7140]);
+    });
+
     it('is none where the position wanders below 100 m, or the odometer stood still', () => {
       const near = { latitude: 47.0664 + 0.08 / 111.195, longitude: 9.5032 };
       const moved = [

@@ -16,6 +16,7 @@ import { type Outcome, rows, run, situation } from '../support/trace.ts';
 
 const secret = Buffer.alloc(32, 3);
 const profile: PollProfile = {
+  data: true,
   driving: 30 * SECOND_MS,
   chargingDc: MINUTE_MS,
   chargingAc: 10 * MINUTE_MS,

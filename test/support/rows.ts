@@ -178,11 +178,11 @@ export function someLimits(prisma: PrismaClient, clock: Clock): MakerLimits {
 }
 
 /** No limits of the maker, and no budget. */
-export function noMakerLimits(prisma: PrismaClient): MakerLimits {
+export function noMakerLimits(prisma: PrismaClient, clock: Clock = Date.now): MakerLimits {
   const many = { DATA: 10_000, COMMAND: 10_000, WAKE: 10_000 };
   const rates = { ...someRates, limit: null };
-  const ledger = spendLedger({ prisma, clock: Date.now, rates });
-  return { ledger, windows: callWindows(Date.now, { vehicle: many, account: many }) };
+  const ledger = spendLedger({ prisma, clock, rates });
+  return { ledger, windows: callWindows(clock, { vehicle: many, account: many }) };
 }
 
 /** A way to no maker at all. */
@@ -204,6 +204,8 @@ export function closedWebhookDesk(): WebhookDesk {
     },
     counts: { calls: 0, delivered: 0, failed: 0, stopped: 0, swept: 0 },
     look: () => {},
+    limits: { take: async () => {} },
+    lease: () => ({ leaseId: newUuid(), leaseMs: 30_000 }),
     sendNow: async () => {},
     settled: async () => {},
     close: async () => {},

@@ -2,33 +2,12 @@ import { expect, it } from 'vitest';
 import { DAY_MS, SECOND_MS } from '../../src/base/units.ts';
 import { reduceStream } from '../../src/ingest/reduce-stream.ts';
 import { replay } from '../../src/ingest/replay.ts';
-import type { Prisma, PrismaClient } from '../../src/store/generated/prisma/client.ts';
+import type { PrismaClient } from '../../src/store/generated/prisma/client.ts';
 import { describeEachEngine, scratchDatabase } from '../support/database.ts';
+import { mortal } from '../support/mortal.ts';
 import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
 import { streamedDay as day } from '../support/streamed-day.ts';
 import { VIN } from '../support/telemetry.ts';
-
-/** When a process dies at a commit: everything of it is lost, or everything is there and nobody was told. */
-type Death = 'before' | 'after';
-
-type Work = (tx: Prisma.TransactionClient) => Promise<unknown>;
-
-/** A client of a process that dies at its first commit. */
-function dyingClient(prisma: PrismaClient, death: Death): PrismaClient {
-  const transaction = async (work: Work, options?: object) => {
-    if (death === 'after') {
-      await prisma.$transaction(work, options);
-      throw new Error('It died after the commit.');
-    }
-    return prisma.$transaction(async (tx) => {
-      await work(tx);
-      throw new Error('It died before the commit.');
-    }, options);
-  };
-  return new Proxy(prisma, {
-    get: (target, name) => (name === '$transaction' ? transaction : Reflect.get(target, name)),
-  });
-}
 
 describeEachEngine('a service that dies at every commit', (engine) => {
   it('comes to the same drives, charges and software between any two events', async () => {
@@ -39,7 +18,9 @@ describeEachEngine('a service that dies at every commit', (engine) => {
     /** Does it in three processes: two that die, and one that does not. */
     const survived = async <T>(work: (prisma: PrismaClient) => Promise<T>): Promise<void> => {
       for (const death of ['before', 'after'] as const) {
-        await work(dyingClient(db.prisma, death)).then(
+        const { prisma, dieAtNext } = mortal(db.prisma);
+        dieAtNext(death);
+        await work(prisma).then(
           () => {},
           (error: unknown) => {
             expect(String(error)).toContain(`It died ${death} the commit.`);
