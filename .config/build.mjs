@@ -36,7 +36,7 @@ async function run(script, ...args) {
 async function server() {
   await run('prisma/build/index.js', 'generate', '--config', '.config/prisma.ts');
   await Promise.all([
-    run('typescript/bin/tsc', '-p', '.config/tsconfig.build.json'),
+    run('vite/bin/vite.js', 'build', '--config', '.config/vite-server.ts', '--logLevel', 'error'),
     run('tsx/dist/cli.mjs', '.config/database-template.ts'),
   ]);
 }

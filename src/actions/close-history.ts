@@ -28,7 +28,8 @@ export async function closeDrive(
     if (close === null || close.id !== drive.id) throw conflict('The drive is over.');
     course.subjects.add(drive.id);
     course.undoing.at = close.at;
-    tellDrive(course, { id: drive.id, state: 'INCOMPLETE' });
+    // One that came to nothing was discarded.
+    tellDrive(course, await course.tx.drive.findUniqueOrThrow({ where: { id: drive.id } }));
   });
 }
 

@@ -4,7 +4,6 @@ import { placeLimits } from '../contract/places.ts';
 import { shapeOf } from '../ingest/read-places.ts';
 import type { Place } from '../store/generated/prisma/client.ts';
 import { type AccountCall, factOf } from './account-call.ts';
-import { requireExactPositions } from './exact-positions.ts';
 import { addPlaces } from './manage-places.ts';
 import { placesInFile } from './place-files.ts';
 import { type NewPlace, readNewPlaces } from './place-input.ts';
@@ -17,8 +16,8 @@ const request = z.strictObject({ format: z.enum(['GEOJSON', 'CSV']), data: z.str
 
 /**
  * Makes the places of a file, all or none. One that is there already, with its name and shape, is left as it is, so that
- * the same file may come again. Throws `validation_failed` with what is wrong, under the place's number from 0, and
- * `setting_forbids`.
+ * the same file may come again, also twice at once. Throws `validation_failed` with what is wrong, under the place's number
+ * from 0, and `setting_forbids`.
  */
 export async function importPlaces(call: AccountCall, input: unknown): Promise<PlaceImport> {
   const { format, data } = readInput(request, input, 'The file cannot be read.');
@@ -28,19 +27,22 @@ export async function importPlaces(call: AccountCall, input: unknown): Promise<P
     throw new ServiceError('validation_failed', message, { fields: { data: [message] } });
   }
   const wanted = readNewPlaces(drafts);
-  // Before it is compared with what is there, which would tell whoever guesses.
-  await requireExactPositions(call.prisma, call.principal);
   const { accountId } = call.principal;
-  const rows = await call.prisma.place.findMany({ where: { accountId } });
-  const known = new Set(rows.map((row) => keyOf({ name: row.name, ...shapeOf(row) })));
-  const fresh = wanted.filter((place) => !known.has(keyOf(place)));
-  const places =
-    fresh.length === 0
-      ? []
-      : await addPlaces(call, fresh, () =>
-          factOf(call, 'place.import', null, { places: fresh.length }),
-        );
-  return { places, unchanged: wanted.length - fresh.length };
+  const places = await addPlaces(call, {
+    // Of who sees positions exactly only: what is left out would tell whoever guesses.
+    choose: async (tx) => {
+      const rows = await tx.place.findMany({ where: { accountId } });
+      const known = new Set(rows.map((row) => keyOf({ name: row.name, ...shapeOf(row) })));
+      return wanted.filter((place) => {
+        const key = keyOf(place);
+        const fresh = !known.has(key);
+        known.add(key);
+        return fresh;
+      });
+    },
+    factFor: (made) => factOf(call, 'place.import', null, { places: made.length }),
+  });
+  return { places, unchanged: wanted.length - places.length };
 }
 
 function keyOf({

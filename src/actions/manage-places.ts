@@ -15,26 +15,36 @@ import { type NewPlace, type PlaceChanges, readNewPlace, readPlaceChanges } from
  * wrong with each field, and where the account has all the places it may have.
  */
 export async function createPlace(call: AccountCall, input: unknown): Promise<Place> {
-  const [place] = await addPlaces(call, [readNewPlace(input)], ({ id }) =>
-    factOf(call, 'place.create', typeIdOf('Place', id)),
-  );
+  const wanted = readNewPlace(input);
+  const [place] = await addPlaces(call, {
+    choose: async () => [wanted],
+    factFor: ([first]) =>
+      factOf(call, 'place.create', first === undefined ? null : typeIdOf('Place', first.id)),
+  });
   if (place === undefined) throw new Error('No place was made.');
   return place;
 }
 
+/** Which places to make, chosen while nobody else changes the account, and what the audit says of those made. */
+type Addition = {
+  choose: (tx: Prisma.TransactionClient) => Promise<readonly NewPlace[]>;
+  factFor: (made: readonly Place[]) => AuditFact;
+};
+
 /**
- * Makes at least one place, all or none of them; the audit gets one entry, for the first one. Throws `validation_failed`
- * where the account would have too many, and like `requireExactPositions`.
+ * Makes places, all or none of them. Throws `validation_failed` where the account would have too many, and like
+ * `requireExactPositions`, before anything is chosen.
  */
 export async function addPlaces(
   call: AccountCall,
-  places: readonly NewPlace[],
-  factFor: (first: Place) => AuditFact,
+  { choose, factFor }: Addition,
 ): Promise<Place[]> {
   const { prisma, clock, principal } = call;
   const { accountId } = principal;
   return audited(prisma, accountId, async (tx) => {
     await requireExactPositions(tx, principal);
+    const places = await choose(tx);
+    if (places.length === 0) return { result: [], facts: [] };
     const count = await tx.place.count({ where: { accountId } });
     if (count + places.length > placeLimits.count) {
       const message = `An account has at most ${placeLimits.count} places.`;
@@ -52,7 +62,7 @@ export async function addPlaces(
       ),
     });
     await requestPlaceWork(tx, accountId, 'drive');
-    return { result: made, facts: made.slice(0, 1).map(factFor) };
+    return { result: made, facts: [factFor(made)] };
   });
 }
 

@@ -154,7 +154,7 @@ export type SectionState = { observedAt: number; receivedAt: number; source: Sou
 export type VehicleChanges = {
   status?: VehicleStatus;
   statusSince?: number;
-  connectivity?: 'ONLINE' | 'ASLEEP' | 'OFFLINE';
+  connectivity?: 'ONLINE' | 'ASLEEP' | 'OFFLINE' | null;
   lastSeenAt?: number;
   config?: SignalValues;
 };

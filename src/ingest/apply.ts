@@ -8,6 +8,7 @@ import {
 } from '../store/history.ts';
 import { undoingOf } from '../store/history-edits.ts';
 import { appendToJournal } from '../store/journal.ts';
+import { recallRerun } from '../store/rerun.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { tellCosts } from './cost-events.ts';
 import { entryOfObservation } from './journal-events.ts';
@@ -39,6 +40,8 @@ export type LoadedMachine = {
   rightHandDrive: boolean;
   /** Whether what is learned goes through the journal, because records of the vehicle stream in. */
   streams: boolean;
+  /** Whether anything is recorded of it at all. */
+  logging: boolean;
 };
 
 /**
@@ -46,7 +49,7 @@ export type LoadedMachine = {
  * follows from it are stored, or neither. One writer per vehicle, over processes, by an advisory lock (architecture §4.8).
  *
  * Where records of the vehicle stream in, observations take their place among them in the journal instead, and ticks are
- * left to it; the state is then the one so far.
+ * left to it; the state is then the one so far. Of a vehicle that is not recorded nothing is stored.
  */
 export async function applyEvents(
   prisma: PrismaClient,
@@ -54,7 +57,9 @@ export async function applyEvents(
   events: readonly IngestEvent[],
 ): Promise<MachineState> {
   return inCommit(prisma, vehicleId, async (tx) => {
-    const { target, state: before, context, streams } = await loadMachine(tx, vehicleId);
+    const machine = await loadMachine(tx, vehicleId);
+    const { target, state: before, context, streams, logging } = machine;
+    if (!logging) return before;
     if (streams) {
       await intoJournal(tx, vehicleId, events);
       return before;
@@ -96,7 +101,7 @@ export async function loadMachine(
   tx: Prisma.TransactionClient,
   vehicleId: string,
 ): Promise<LoadedMachine> {
-  const { edits, efficiencyWhPerKm, machine, rightHandDrive, stream, ...target } =
+  const { edits, efficiencyWhPerKm, logging, machine, rightHandDrive, stream, ...target } =
     await tx.vehicle.findUniqueOrThrow({
       where: { id: vehicleId },
       select: {
@@ -106,6 +111,7 @@ export async function loadMachine(
         simulated: true,
         efficiencyWhPerKm: true,
         rightHandDrive: true,
+        logging: true,
         machine: true,
         stream: { select: { vehicleId: true } },
         edits: {
@@ -120,6 +126,7 @@ export async function loadMachine(
     context: { vehicleId, efficiencyWhPerKm, places, closes: edits.flatMap(closeOf) },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,
+    logging,
   };
 }
 
@@ -148,6 +155,7 @@ export async function closeOpen(
     for (const effect of effects) foldEffect(folded, effect);
   });
   await storeMachine(tx, target, next.state, folded);
+  await recallRerun(tx, vehicleId, at);
   return { at, id: open.row.id };
 }
 

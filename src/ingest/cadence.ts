@@ -1,12 +1,18 @@
 import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import type { Vehicle } from '../store/generated/prisma/client.ts';
 import type { MachineState } from './state.ts';
 import { IDLE_BEFORE_SLEEP_MS } from './status.ts';
+
+/** A vehicle as far as it decides how often it is asked. */
+export type PolledVehicle = Pick<Vehicle, 'simulated' | 'pollProfile'>;
 
 /** What a vehicle does, as far as it decides how often it is asked. */
 type Activity = 'driving' | 'chargingDc' | 'chargingAc' | 'idle';
 
-/** How often a vehicle is asked; all in milliseconds. */
+/** How often a vehicle is asked; all times in milliseconds. */
 export type PollProfile = Record<Activity, number> & {
+  /** Whether it is asked for data at all. */
+  data: boolean;
   /** Between looks at the free list. */
   list: number;
   /** Between looks at the list of a vehicle whose records stream in. */
@@ -17,6 +23,7 @@ export type PollProfile = Record<Activity, number> & {
 
 /** Intervals for the maker's own servers, where every data call costs (maker.md §3.3). */
 export const makerProfile: PollProfile = {
+  data: true,
   driving: 15 * SECOND_MS,
   chargingDc: 15 * SECOND_MS,
   chargingAc: 60 * SECOND_MS,
@@ -28,6 +35,7 @@ export const makerProfile: PollProfile = {
 
 /** Intervals for the simulated garage, where a call costs nothing and somebody watches. */
 export const garageProfile: PollProfile = {
+  data: true,
   driving: 3 * SECOND_MS,
   chargingDc: 5 * SECOND_MS,
   chargingAc: 10 * SECOND_MS,
@@ -36,6 +44,24 @@ export const garageProfile: PollProfile = {
   streaming: 15 * SECOND_MS,
   settle: 0,
 };
+
+/** How much seldomer a vehicle is asked for data that a person wants asked sparingly. */
+const SPARING = 4;
+
+/** The intervals of a vehicle, as a person wants it asked. */
+export function profileOf({ simulated, pollProfile }: PolledVehicle): PollProfile {
+  const usual = simulated ? garageProfile : makerProfile;
+  if (pollProfile === 'NORMAL') return usual;
+  if (pollProfile === 'LIST_ONLY') return { ...usual, data: false };
+  const { driving, chargingDc, chargingAc, idle } = usual;
+  return {
+    ...usual,
+    driving: SPARING * driving,
+    chargingDc: SPARING * chargingDc,
+    chargingAc: SPARING * chargingAc,
+    idle: SPARING * idle,
+  };
+}
 
 /**
  * How a budget that does not last slows the looks down: what a vehicle does is asked less often by this power of the
@@ -83,7 +109,7 @@ export function cadenceOf(situation: Situation, at: number, profile: PollProfile
   const listOnly = { dataNow: false, nextInMs: streams ? profile.streaming : profile.list };
   // In service the maker refuses data, and bills the refusal.
   const answers = state.connectivity === 'online' && !state.inService;
-  if (!answers || pressure === Number.POSITIVE_INFINITY) return listOnly;
+  if (!answers || !profile.data || pressure === Number.POSITIVE_INFINITY) return listOnly;
   const settlesInMs = settlingMs(situation, at, profile);
   if (settlesInMs > 0) {
     return { dataNow: false, nextInMs: clamped(settlesInMs, listOnly.nextInMs) };

@@ -155,9 +155,10 @@ function told(
   return state;
 }
 
-function unplugged(
+/** Ends the session at `endedAt` (epoch ms); `unseen` says that nobody saw the cable come out. */
+export function unplugged(
   state: MachineState,
-  moment: Moment,
+  moment: Pick<Moment, 'at' | 'effects'>,
   endedAt: number,
   unseen: boolean,
 ): { state: MachineState; ended: ChargeRow | null } {

@@ -9,7 +9,7 @@ import { afterTurn } from './account-turns.ts';
 import { loadMachine } from './apply.ts';
 import type { Backlog, IngestCounts, IngestLog } from './backlog.ts';
 import type { Bell } from './bell.ts';
-import { cadenceOf, garageProfile, makerProfile, type Situation } from './cadence.ts';
+import { cadenceOf, type PolledVehicle, profileOf, type Situation } from './cadence.ts';
 import { heedLimits, type MakerLimits } from './maker-gate.ts';
 import { type Asked, keepParticulars } from './particulars.ts';
 import { type Look, lookAt } from './poll.ts';
@@ -22,11 +22,10 @@ const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
 const FORBIDDEN_PAUSE_MS = 15 * MINUTE_MS;
 
 /** A vehicle that is followed, as its rows say. */
-export type Followed = {
+export type Followed = PolledVehicle & {
   id: string;
   vin: string;
   accountId: string;
-  simulated: boolean;
   sleepAware: boolean;
   particularsAt: Date | null;
   makerAccount: { id: string; maker: string; baseUrl: string };
@@ -88,7 +87,7 @@ export async function oneRound(follower: Follower, parts: RoundParts): Promise<n
   }
   await recall(follower, parts);
   const before = await situationOf(follower, parts);
-  const profile = vehicle.simulated ? garageProfile : makerProfile;
+  const profile = profileOf(vehicle);
   const api = follower.apiNow();
   const look = await lookAt(before, { api, vin: vehicle.vin, clock, profile });
   counts.polls += 1;

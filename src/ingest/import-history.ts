@@ -18,7 +18,7 @@ const LINES_PER_TURN = 200;
  * Feeds a vehicle's trace, in time order, through the same reducer as live answers. It commits every few days, so a crash
  * loses at most the unfinished stretch, and starting over changes nothing that is there already. Imported history makes no
  * events: nobody waited for it. Throws when somebody else writes to the vehicle meanwhile. Where records of the vehicle stream
- * in, the lines take their place among them in the journal.
+ * in, the lines take their place among them in the journal. Of a vehicle that is not recorded nothing is imported.
  */
 export async function importHistory(
   prisma: PrismaClient,
@@ -26,6 +26,7 @@ export async function importHistory(
   lines: Iterable<TraceLine>,
 ): Promise<{ lines: number }> {
   let machine = await prisma.$transaction((tx) => loadMachine(tx, vehicleId));
+  if (!machine.logging) return { lines: 0 };
   if (machine.streams) return importIntoJournal(prisma, vehicleId, lines);
   let committing = Promise.resolve();
   let count = 0;

@@ -1,5 +1,6 @@
 import { derivedUuid } from '../base/ids.ts';
 import type { DriveRow, ParkedSpanRow } from '../contract/effects.ts';
+import type { SignalValues } from '../contract/signals.ts';
 import { positionOf } from './geodesy.ts';
 import { figuresOf, lossesAfter, lossesFrom, noFigures } from './parked-losses.ts';
 import { placeAt } from './places.ts';
@@ -18,7 +19,7 @@ export function followParked(
   let state = before;
   const left = state.drive?.row ?? unseenSince(state.parked, drove);
   if (state.parked !== null && left !== null) {
-    const row = ended(state.parked, left.startedAt, moment);
+    const row = parkedUntil(state.parked, left.startedAt, moment.before.values);
     moment.effects.push({ kind: 'parkedSpan', row });
     state = { ...state, parked: null, losses: null };
   }
@@ -81,14 +82,17 @@ function opened(state: MachineState, moment: Moment): ParkedSpanRow {
   };
 }
 
-/** The level at the end is the last one heard before the drive. */
-function ended(parked: ParkedSpanRow, endedAt: number, moment: Moment): ParkedSpanRow {
-  const { rangeRatedKm } = moment.before.values;
+/** A span that ended at `endedAt` (epoch ms); its level is then the last one heard before. */
+export function parkedUntil(
+  parked: ParkedSpanRow,
+  endedAt: number,
+  before: SignalValues,
+): ParkedSpanRow {
   return {
     ...noFigures,
     ...parked,
     endedAt: Math.max(parked.startedAt, endedAt),
-    endBatteryLevelPct: levelOf(moment.before.values),
-    endRangeRatedKm: rangeRatedKm ?? null,
+    endBatteryLevelPct: levelOf(before),
+    endRangeRatedKm: before.rangeRatedKm ?? null,
   };
 }

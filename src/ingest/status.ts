@@ -36,7 +36,7 @@ export function statusOf(state: MachineState, at: number): VehicleStatus {
   if (state.charge?.flowing === true) return 'CHARGING';
   if (state.connectivity === 'asleep') return 'ASLEEP';
   if (state.connectivity === 'offline') return sleepsLikely(state) ? 'ASLEEP' : 'OFFLINE';
-  if (state.connectivity === null && state.seenAt === null) return 'UNKNOWN';
+  if (state.connectivity === null && state.activeAt === null) return 'UNKNOWN';
   const idleMs = state.activeAt === null ? 0 : at - state.activeAt;
   return idleMs >= IDLE_BEFORE_SLEEP_MS ? 'WAITING_FOR_SLEEP' : 'ONLINE';
 }

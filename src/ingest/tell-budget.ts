@@ -1,3 +1,4 @@
+import { lockAccount } from '../store/audit.ts';
 import type { Prisma } from '../store/generated/prisma/client.ts';
 import { writeAccountEvents } from '../store/outbox.ts';
 import type { Standing } from './standing.ts';
@@ -15,6 +16,8 @@ export async function tellBudget(
   if (word === null || told === word || told === 'EXHAUSTED') return;
   const startsAt = new Date(period.startsAt);
   const exhausted = word === 'EXHAUSTED';
+  // Before the row of the maker account, as whoever changes that does.
+  await lockAccount(tx, accountId);
   await tx.makerAccount.update({
     where: { id: makerAccountId },
     data: {

@@ -155,6 +155,11 @@ function tell(trip: OpenTrip, effects: Effect[]): OpenTrip {
   return { ...trip, told: true };
 }
 
+/** The state with the trip under way ended, wherever it was. */
+export function endTrip(state: MachineState, effects: Effect[]): MachineState {
+  return state.trip === null ? state : { ...state, trip: finish(state.trip, effects) };
+}
+
 function finish(trip: OpenTrip, effects: Effect[]): null {
   if (trip.told) tell({ ...trip, row: { ...trip.row, state: 'ENDED' } }, effects);
   return null;

@@ -91,6 +91,7 @@ export function vehiclesToFollow(prisma: PrismaClient) {
       accountId: true,
       simulated: true,
       sleepAware: true,
+      pollProfile: true,
       particularsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
@@ -109,6 +110,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       if (known.vehicle.makerAccount.id !== row.makerAccount.id) known.stop.abort();
       known.vehicle.makerAccount.baseUrl = row.makerAccount.baseUrl;
       known.vehicle.sleepAware = row.sleepAware;
+      known.vehicle.pollProfile = row.pollProfile;
       known.vehicle.particularsAt = row.particularsAt;
       continue;
     }

@@ -127,7 +127,7 @@ async function ensureRows(
       makerAccountId,
       publicId: spec.key,
       vin: spec.vin,
-      name: spec.name,
+      makerName: spec.name,
       maker: GARAGE_MAKER,
       makerVehicleId: spec.id.toString(),
       accessType: 'OWNER' as const,

@@ -1,11 +1,9 @@
 import { rounded } from '../base/units.ts';
+import { packKwh } from '../contract/vehicle-settings.ts';
 import type { CapacityCharge } from '../store/battery-charges.ts';
 
 /** Charges that the median is taken of, the newest ones (issue 3, battery health). */
 const MEDIAN_OF = 20;
-
-/** Bounds of a pack whose original capacity is not known [kWh]: the smallest and the largest that is sold, with room. */
-const ANY_PACK_KWH = { least: 10, most: 300 };
 
 /** Bounds of a pack as parts of its original capacity; counters and rounded levels stray beyond 100 %. */
 const OF_ORIGINAL = { least: 0.5, most: 1.15 };
@@ -81,8 +79,8 @@ function sampleOf(charge: CapacityCharge): CapacitySample {
 }
 
 function isPlausible(capacityKwh: number, originalKwh: number | null): boolean {
-  const least = originalKwh === null ? ANY_PACK_KWH.least : originalKwh * OF_ORIGINAL.least;
-  const most = originalKwh === null ? ANY_PACK_KWH.most : originalKwh * OF_ORIGINAL.most;
+  const least = originalKwh === null ? packKwh.least : originalKwh * OF_ORIGINAL.least;
+  const most = originalKwh === null ? packKwh.most : originalKwh * OF_ORIGINAL.most;
   return capacityKwh >= least && capacityKwh <= most;
 }
 

@@ -39,6 +39,7 @@ import './track-part.ts';
 import './trip.ts';
 import './update-account.ts';
 import './vehicle.ts';
+import './vehicle-changes.ts';
 import './vehicle-telemetry.ts';
 import './visited.ts';
 import './webhook.ts';

@@ -2,6 +2,7 @@ import type { Vehicle } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import { BatteryChemistry, LocationPrecision } from './enums.ts';
+import { PollProfile } from './poll-profile.ts';
 
 /** The traction battery of a vehicle. */
 export const VehicleBattery = builder.objectRef<Vehicle>('VehicleBattery').implement({
@@ -51,6 +52,10 @@ export const VehicleSettings = builder.objectRef<Vehicle>('VehicleSettings').imp
     logging: t.exposeBoolean('logging', { description: 'Whether observations are recorded.' }),
     sleepAware: t.exposeBoolean('sleepAware', {
       description: 'Whether polling leaves the vehicle time to fall asleep.',
+    }),
+    pollProfile: t.expose('pollProfile', {
+      type: PollProfile,
+      description: 'How often it is asked for its data.',
     }),
     allowUnlock: t.exposeBoolean('allowUnlock', {
       description: 'Whether commands may unlock it.',

@@ -33,7 +33,11 @@ export const Vehicle = builder.prismaNode('Vehicle', {
       resolve: ({ vin }, _args, context) =>
         context.surface === 'mcp' ? vin.slice(-VIN_TAIL).padStart(vin.length, '*') : vin,
     }),
-    name: t.exposeString('name', { nullable: true }),
+    name: t.string({
+      nullable: true,
+      description: 'Name you gave it, or else the one it has at the maker.',
+      resolve: ({ name, makerName }) => name ?? makerName,
+    }),
     maker: t.exposeString('maker'),
     makerVehicleId: t.exposeString('makerVehicleId', { nullable: true }),
     accessType: t.expose('accessType', { type: AccessType, nullable: true }),

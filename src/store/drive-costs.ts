@@ -25,7 +25,7 @@ export const driveEnergyColumn = Prisma.sql`(
       ) ORDER BY c.started_at DESC, c.id DESC), '[]'::jsonb)
       FROM (
         SELECT * FROM charge
-        WHERE charge.vehicle_id = t.vehicle_id AND charge.started_at < t.started_at AND charge.deleted_at IS NULL
+        WHERE v.calculate_cost AND charge.vehicle_id = t.vehicle_id AND charge.started_at < t.started_at AND charge.deleted_at IS NULL
           AND charge.state <> 'DISCARDED' AND charge.energy_added_kwh > 0
         ORDER BY charge.started_at DESC, charge.id DESC LIMIT ${MOST_CHARGES}
       ) AS c))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newUuid } from '../base/ids.ts';
+import { slugProblem } from '../contract/vehicle-slugs.ts';
 import type { AccessType, MakerAccount, Prisma, Vehicle } from './generated/prisma/client.ts';
 import { emptyEvents, writeEvents } from './outbox.ts';
 import { removeDeliveries } from './webhook-deliveries.ts';
@@ -26,7 +27,8 @@ export type ListedVehicle = {
   accessType: AccessType | null;
 };
 
-const SLUG_MAX = 40;
+/** Characters of a name that go into a slug: a number or a random end has room after them. */
+const SLUG_WORDS = 31;
 
 /** A slug that no vehicle has or had: the name in plain letters, with a number or a random end where it is taken. */
 async function freeSlug(tx: Prisma.TransactionClient, name: string | null): Promise<string> {
@@ -35,17 +37,26 @@ async function freeSlug(tx: Prisma.TransactionClient, name: string | null): Prom
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, SLUG_MAX)
+    .slice(0, SLUG_WORDS)
     .replace(/^-+|-+$/g, '');
-  const base = words === '' ? 'car' : words;
+  const base = slugProblem(words, null) === null ? words : 'car';
   const random = () => `${base}-${randomBytes(4).toString('hex')}`;
   for (const slug of [base, `${base}-2`, `${base}-3`, random()]) {
-    const taken =
-      (await tx.vehicle.count({ where: { publicId: slug } })) +
-      (await tx.vehicleSlug.count({ where: { slug } }));
-    if (taken === 0) return slug;
+    if (!(await isSlugTaken(tx, slug, null))) return slug;
   }
   return random();
+}
+
+/** Whether a vehicle other than the one of a stored id has a slug, or had it once (contract §0). */
+export async function isSlugTaken(
+  tx: Prisma.TransactionClient,
+  slug: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const others = exceptId === null ? {} : { id: { not: exceptId } };
+  // In this order: a vehicle that is being renamed meanwhile has it before, and had it after.
+  if ((await tx.vehicle.count({ where: { publicId: slug, ...others } })) > 0) return true;
+  return (await tx.vehicleSlug.count({ where: { slug, vehicle: others } })) > 0;
 }
 
 /**
@@ -71,7 +82,7 @@ export async function associate(
             vin,
             simulated,
             publicId: await freeSlug(tx, displayName),
-            name: displayName,
+            makerName: displayName,
             createdAt: new Date(at),
           },
         })

@@ -51,6 +51,8 @@ export async function openStream(
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
     await lockVehicle(tx, vehicleId);
+    // Switched off in this very moment.
+    if ((await tx.vehicle.count({ where: { id: vehicleId, logging: true } })) === 0) return;
     const machine = await tx.vehicleMachine.findUnique({ where: { vehicleId } });
     const from = machine?.appliedAt ?? new Date(0);
     const at = new Date(receivedAt);
@@ -63,6 +65,18 @@ export async function openStream(
     await tx.vehicleCheckpoint.deleteMany({ where: { vehicleId } });
     await writeCheckpoints(tx, vehicleId, [checkpoint], receivedAt);
   });
+}
+
+/**
+ * Closes a vehicle's stream with all that its journal holds; the next record opens it where the machine stands then. Call it
+ * under the vehicle's lock.
+ */
+export async function closeStream(tx: Prisma.TransactionClient, vehicleId: string): Promise<void> {
+  const { count } = await tx.vehicleStream.deleteMany({ where: { vehicleId } });
+  if (count === 0) return;
+  await tx.vehicleCheckpoint.deleteMany({ where: { vehicleId } });
+  await tx.vehicleRerun.deleteMany({ where: { vehicleId } });
+  await tx.ingestRecord.deleteMany({ where: { vehicleId } });
 }
 
 /** Holds the streams of vehicles until the transaction ends, in one order; those that are not open are left out. */

@@ -46,7 +46,7 @@ function columnsOf(changes: VehicleChanges): Prisma.VehicleUpdateInput {
 
 function configColumns(config: SignalValues): Prisma.VehicleUpdateInput {
   const columns = {
-    name: config.vehicleName,
+    makerName: config.vehicleName,
     modelCode: config.modelCode,
     trim: config.trim,
     exteriorColor: config.exteriorColor,

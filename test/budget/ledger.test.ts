@@ -3,8 +3,14 @@ import { newUuid } from '../../src/base/ids.ts';
 import { gateTo, type MakerLimits } from '../../src/ingest/maker-gate.ts';
 import { type Charge, type SpendLedger, spendLedger } from '../../src/ingest/spend-ledger.ts';
 import type { Answer } from '../../src/maker/answer.ts';
+import { lockAccount } from '../../src/store/audit.ts';
 import type { Account, MakerAccount } from '../../src/store/generated/prisma/client.ts';
-import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
+import {
+  describeEachEngine,
+  describeOnServer,
+  type ScratchDatabase,
+  scratchDatabase,
+} from '../support/database.ts';
 import {
   aCommand,
   aMakerAccount,
@@ -214,5 +220,31 @@ describeEachEngine('the spend ledger', (engine) => {
       retryAfterMs: 900_000,
     });
     expect(await stored()).toEqual({ COMMAND: 1 });
+  });
+});
+
+describeOnServer('the spend ledger', () => {
+  it('never waits in a circle with a change of the account', async () => {
+    await using db = await scratchDatabase('server');
+    const account = await anAccount(db.prisma);
+    const linked = await aMakerAccount(db.prisma, account, { wakeLimit: 0 });
+    const ledger = spendLedger({ prisma: db.prisma, clock: () => MAY, rates: someRates });
+    const waiting = async () => {
+      const [row] = await db.prisma.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row?.count;
+    };
+    const told = await db.prisma.$transaction(async (tx) => {
+      await lockAccount(tx, account.id);
+      const refused = ledger.charge({
+        ...{ makerAccountId: linked.id, category: 'WAKE', commandId: null, override: false },
+      });
+      refused.catch(() => {});
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await tx.makerAccount.update({ where: { id: linked.id }, data: { label: 'Ours' } });
+      return { refused };
+    });
+    expect(await told.refused).toBe(false);
   });
 });

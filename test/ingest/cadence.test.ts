@@ -6,6 +6,7 @@ import {
   cadenceOf,
   garageProfile,
   makerProfile,
+  profileOf,
   type Situation,
 } from '../../src/ingest/cadence.ts';
 import type { MachineState } from '../../src/ingest/state.ts';
@@ -59,9 +60,28 @@ const situations = fc.record({
   sleepAware: fc.boolean(),
   pressure: pressures,
 });
-const profiles = fc.constantFrom(makerProfile, garageProfile);
+const profiles = fc.constantFrom(
+  ...[true, false].flatMap((simulated) =>
+    (['NORMAL', 'SPARING', 'LIST_ONLY'] as const).map((pollProfile) =>
+      profileOf({ simulated, pollProfile }),
+    ),
+  ),
+);
 
 describe('how often a vehicle is asked', () => {
+  it('is a quarter of that where it is asked sparingly, and never where only the list is', () => {
+    const sparing = profileOf({ simulated: false, pollProfile: 'SPARING' });
+    const listOnly = profileOf({ simulated: false, pollProfile: 'LIST_ONLY' });
+    expect(interval({ state: states.driving }, sparing)).toBe(60 * SECOND_MS);
+    expect(interval({ state: states.chargingAc }, sparing)).toBe(4 * MINUTE_MS);
+    for (const state of Object.values(states)) {
+      const unseen = { state, lastDataAt: null, streamedAt: T0 };
+      expect(interval({ state }, listOnly)).toBeNull();
+      expect(interval(unseen, listOnly)).toBeNull();
+      expect(cadenceOf({ ...plain, state }, T0, listOnly).nextInMs).toBe(makerProfile.list);
+    }
+  });
+
   it('is what contract §14 says', () => {
     expect(interval({ state: states.driving })).toBe(15 * SECOND_MS);
     expect(interval({ state: states.chargingDc })).toBe(15 * SECOND_MS);

@@ -100,6 +100,7 @@ export async function startFollowing(
         accountId,
         simulated: false,
         sleepAware: true,
+        pollProfile: 'NORMAL',
         // Asked for long after every test.
         particularsAt: new Date(Date.UTC(2100, 0)),
         makerAccount,

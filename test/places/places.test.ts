@@ -5,6 +5,7 @@ import { verifyAudit } from '../../src/store/audit.ts';
 import { violations } from '../rest/contract.ts';
 import { every } from '../rest/requests.ts';
 import { type RestService, startRest } from '../rest/rest-service.ts';
+import { at } from '../schema/ask.ts';
 import { anAccount } from '../support/rows.ts';
 
 let rest: RestService;
@@ -128,6 +129,15 @@ describe('a place', () => {
     expect(first.response).toMatchObject({ places: [{ name: 'A' }, { name: 'B' }], unchanged: 0 });
     const again = await call('POST', `${ROOT}/import`, file);
     expect(again.response).toEqual({ places: [], unchanged: 2 });
+    const twice = { ...file, data: `${file.data}E,47.4,9.4,80\nE,47.4,9.4,80\n` };
+    const [one, two] = await Promise.all([
+      call('POST', `${ROOT}/import`, twice),
+      call('POST', `${ROOT}/import`, twice),
+    ]);
+    const where = { accountId, name: { in: ['A', 'B', 'E'] } };
+    expect(await rest.db.prisma.place.count({ where })).toBe(3);
+    const left = [one, two].map(({ response }) => at(response, 'unchanged'));
+    expect(left.sort()).toEqual([3, 4]);
     const wrong = { ...file, data: `${file.data}C,99,9,80\nD,1,1,80\n` };
     const before = await rest.db.prisma.place.count({ where: { accountId } });
     expect(await call('POST', `${ROOT}/import`, wrong)).toMatchObject({

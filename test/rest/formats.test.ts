@@ -147,6 +147,11 @@ describe('a path as CSV', () => {
     ['+1', "'+1"],
     ['\t=1', "'\t=1"],
     ['\r=1,2', '"\'\r=1,2"'],
+    ['\n=1,2', '"\'\n=1,2"'],
+    ['＝1+2', "'＝1+2"],
+    ['＋1', "'＋1"],
+    ['－2 | cmd', "'－2 | cmd"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
   ])('quotes %j as %j', (value, text) => expect(csvField(value)).toBe(text));
 });
 

@@ -114,6 +114,7 @@ const bodies: { readonly [operation: string]: object } = {
   CreateWebhook: { url: 'https://hooks.example.org/x', types: ['webhook.status_changed'] },
   UpdateWebhook: { description: 'Ours' },
   CreatePlace: { name: 'Lake', latitude: 47, longitude: 9, radius_m: 50 },
+  UpdateVehicle: { name: 'Mine' },
   UpdateDrive: { note: 'x' },
   UpdateCharge: { note: 'x' },
   MergeDrives: { drive_ids: [typeIdOf('Drive', newUuid()), typeIdOf('Drive', newUuid())] },

@@ -163,6 +163,7 @@ export async function aWorld(prisma: PrismaClient, vehicles = 1, rows = 1): Prom
     },
     args: {
       vehicle: { publicId: first.publicId },
+      updateVehicle: { publicId: first.publicId, input: { name: 'Mine' } },
       drive: idOf('Drive'),
       charge: idOf('Charge'),
       trip: idOf('Trip'),

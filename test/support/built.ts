@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../src/base/package-root.ts';
@@ -26,7 +26,7 @@ type Product = { sources: string; result: string; command: readonly string[] };
 const server: Product = {
   sources: 'src',
   result: '.build/src/main.js',
-  command: ['node_modules/typescript/bin/tsc', '-p', '.config/tsconfig.build.json'],
+  command: ['node_modules/vite/bin/vite.js', 'build', '--config', '.config/vite-server.ts'],
 };
 
 const pages: Product = {
@@ -52,7 +52,8 @@ async function ensure(product: Product): Promise<void> {
   const turn = join(packageRoot, `.build/.building-${product.sources.replaceAll('/', '-')}`);
   mkdirSync(join(packageRoot, '.build'), { recursive: true });
   const deadline = Date.now() + BUILD_MS;
-  while (!isFresh(product)) {
+  // What somebody is still writing may be there in part.
+  while (existsSync(turn) || !isFresh(product)) {
     if (Date.now() > deadline) throw new Error(`The build takes too long; is ${turn} left over?`);
     try {
       mkdirSync(turn);

@@ -45,6 +45,16 @@ export const routes: readonly Route[] = [
     apiKey: true,
   },
   {
+    method: 'PATCH',
+    path: vehicle,
+    operation: 'UpdateVehicle',
+    answer: { kind: 'thing', at: 'updateVehicle.vehicle' },
+    tag: 'Vehicles',
+    summary: 'Changes the name, slug, battery and settings of a vehicle.',
+    description:
+      'What the body leaves out stays as it is; null takes back what was chosen. A slug that the vehicle had before stays a name of it.',
+  },
+  {
     method: 'GET',
     path: `${vehicle}/detailed`,
     operation: 'VehicleDetailed',

@@ -3,8 +3,8 @@ import type { Field } from '../shape.ts';
 import { isRecord, told, valueAt } from '../telling.ts';
 import type { RowWriter } from './row-writer.ts';
 
-/** Characters with which a text is taken for a formula by spreadsheets (OWASP, CSV Injection). */
-const formula = /^[=+\-@\t\r]/;
+/** Characters with which a text is taken for a formula by spreadsheets, full-width ones too (OWASP, CSV Injection). */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
  * A value as a field of CSV (RFC 4180 2.5 to 2.7): quoted where it has to be, empty for null. A text that a spreadsheet would

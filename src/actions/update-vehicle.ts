@@ -1,0 +1,104 @@
+import { ServiceError } from '../base/errors.ts';
+import { typeIdOf } from '../base/ids.ts';
+import { slugProblem } from '../contract/vehicle-slugs.ts';
+import { inCommit } from '../ingest/apply.ts';
+import { settleJournal, switchRecording } from '../ingest/switch-recording.ts';
+import { auditIn, lockAccount } from '../store/audit.ts';
+import { uniqueViolationOf } from '../store/database-errors.ts';
+import type { Prisma, Vehicle } from '../store/generated/prisma/client.ts';
+import { isSlugTaken } from '../store/maker-vehicles.ts';
+import { writeEvents } from '../store/outbox.ts';
+import { requestPlaceWork } from '../store/place-work.ts';
+import { vehiclesNamed } from '../store/visible.ts';
+import { type AccountCall, factOf } from './account-call.ts';
+import { readVehicleChanges, type VehicleChanges } from './vehicle-changes.ts';
+
+/**
+ * Changes a vehicle's name, slug, battery and settings; what the input does not name stays, and where nothing becomes
+ * another, nothing is told. Throws `not_found` and `validation_failed`.
+ */
+export async function updateVehicle(
+  call: AccountCall,
+  publicId: string,
+  input: unknown,
+): Promise<Vehicle> {
+  const changes = readVehicleChanges(input);
+  const { prisma, clock, principal } = call;
+  const seen = await prisma.vehicle.findFirst({ where: vehiclesNamed(principal, [publicId]) });
+  if (seen === null) throw missing();
+  if (changes.logging === false && seen.logging) await settleJournal(prisma, seen.id, clock());
+  try {
+    return await inCommit(prisma, seen.id, async (tx) => {
+      await lockAccount(tx, seen.accountId);
+      const before = await tx.vehicle.findUnique({ where: { id: seen.id } });
+      if (before === null) throw missing();
+      return changed(tx, { call, before, changes: newsOf(before, changes) });
+    });
+  } catch (error) {
+    // Two vehicles that take one name at once.
+    if (uniqueViolationOf(error)?.includes('public_id')) throw taken(error);
+    throw error;
+  }
+}
+
+function missing(): ServiceError {
+  return new ServiceError('not_found', 'There is no such vehicle.');
+}
+
+function taken(cause?: unknown): ServiceError {
+  return refused('Another vehicle has this slug, or had it once.', cause);
+}
+
+function refused(sentence: string, cause?: unknown): ServiceError {
+  const fields = { slug: [sentence] };
+  return new ServiceError('validation_failed', sentence, { fields, cause });
+}
+
+/** The changes that make something another. */
+function newsOf(before: Vehicle, changes: VehicleChanges): VehicleChanges {
+  const columns: Readonly<Record<string, unknown>> = before;
+  return Object.fromEntries(
+    Object.entries(changes).filter(([column, value]) => columns[column] !== value),
+  );
+}
+
+type Change = { call: AccountCall; before: Vehicle; changes: VehicleChanges };
+
+async function changed(
+  tx: Prisma.TransactionClient,
+  { call, before, changes }: Change,
+): Promise<Vehicle> {
+  // As callers know it: the slug is the public id of the answer.
+  const fields = Object.keys(changes);
+  if (fields.length === 0) return before;
+  const { id, accountId } = before;
+  const at = call.clock();
+  if (changes.publicId !== undefined) await renamed(tx, before, changes.publicId);
+  await tx.vehicle.update({ where: { id }, data: changes });
+  if (changes.logging !== undefined) await switchRecording(tx, id, at);
+  if (changes.calculateCost === true) await requestPlaceWork(tx, accountId, 'charge');
+  const object = typeIdOf('Vehicle', id);
+  await auditIn(tx, accountId, [factOf(call, 'vehicle.update', object, { fields })]);
+  const now = await tx.vehicle.findUniqueOrThrow({ where: { id } });
+  const { publicId } = now;
+  await writeEvents(tx, { id, accountId, publicId }, [
+    { type: 'vehicle.updated', occurredAt: at, data: { publicId, fields } },
+  ]);
+  return now;
+}
+
+/** Keeps the slug that a vehicle has as another name of it, and sees that the new one is nobody else's. */
+async function renamed(
+  tx: Prisma.TransactionClient,
+  { id, vin, publicId: former }: Vehicle,
+  slug: string,
+): Promise<void> {
+  const problem = slugProblem(slug, vin);
+  if (problem !== null) throw refused(problem);
+  if (await isSlugTaken(tx, slug, id)) throw taken();
+  await tx.vehicleSlug.deleteMany({ where: { slug, vehicleId: id } });
+  await tx.vehicleSlug.createMany({
+    data: [{ slug: former, vehicleId: id }],
+    skipDuplicates: true,
+  });
+}
