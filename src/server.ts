@@ -12,7 +12,7 @@ import type { Clock } from './base/clock.ts';
 import { type Config, runsGarage } from './base/config.ts';
 import { Disposables } from './base/disposables.ts';
 import type { Log } from './base/log.ts';
-import { systemResolve } from './base/outbound.ts';
+import { systemResolve } from './base/name-lookup.ts';
 import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
