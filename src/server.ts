@@ -1,8 +1,10 @@
 import { type AccessContext, operatorContext } from './actions/access-context.ts';
 import { ensureApplicationKey } from './actions/application-key.ts';
+import { checkGroupNames } from './actions/command-checks.ts';
 import type { CommandPace } from './actions/command-parts.ts';
 import { examine } from './actions/doctor.ts';
 import { createEventFeed } from './actions/event-feed.ts';
+import { startKeySweep } from './actions/key-sweep.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
 import { openWebhookDesk } from './actions/webhook-desk.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -10,7 +12,7 @@ import type { Clock } from './base/clock.ts';
 import { type Config, runsGarage } from './base/config.ts';
 import { Disposables } from './base/disposables.ts';
 import type { Log } from './base/log.ts';
-import { systemResolve } from './base/outbound.ts';
+import { systemResolve } from './base/name-lookup.ts';
 import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
@@ -70,6 +72,7 @@ export type ServerParts = {
  * started is ended again and the step's error is thrown: the system's for the port, ServiceError for a held data folder.
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningService> {
+  checkGroupNames(config.commandGroups);
   const { log } = parts;
   const started = new Disposables(CLOSE_STEP_MS, (name, cause) =>
     log.error({ err: cause, part: name }, 'A part of the service did not end well.'),
@@ -115,6 +118,7 @@ async function startParts(
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const mqtt = openMqtt(config, { intake, clock, log }, started);
+  started.add('idempotency keys', startKeySweep({ prisma, clock, log }).close);
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
   openAddresses(config, { prisma, clock, log }, started);

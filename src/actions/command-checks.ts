@@ -1,8 +1,14 @@
 import type { Principal } from '../auth/principal.ts';
+import { ConfigError } from '../base/config.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { ServiceError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/units.ts';
-import type { CommandParams, CommandRow, Precondition } from '../contract/commands/command.ts';
+import {
+  type CommandParams,
+  type CommandRow,
+  commandGroups,
+  type Precondition,
+} from '../contract/commands/command.ts';
 import type { KnownState } from '../store/known-state.ts';
 
 /** Why a command is kept in the ledger and never sent. */
@@ -17,6 +23,15 @@ export type CommandedVehicle = {
 
 /** What was seen longer ago says nothing about now: somebody may have plugged the cable in since. */
 const FRESH_MS = MINUTE_MS;
+
+/** Throws ConfigError where an instance is to offer groups that there are not: it would refuse more than it was told to. */
+export function checkGroupNames(groups: readonly string[]): void {
+  const known = [...Object.keys(commandGroups), 'all', 'none'];
+  const unknown = groups.filter((group) => !known.includes(group));
+  if (unknown.length === 0) return;
+  const message = `ODOGRAPH_COMMAND_GROUPS must be names of ${known.join(', ')}`;
+  throw new ConfigError([`${message} (it has ${unknown.join(', ').slice(0, 60)}).`]);
+}
 
 type Offer = { groups: readonly string[]; adminCommands: boolean };
 
@@ -37,13 +52,16 @@ export function checkOffered(row: CommandRow, offer: Offer): void {
   );
 }
 
+/** A command of the catalogue or of the ledger, which may hold groups that this version does not know. */
+type Grouped = { group: string };
+
 /** Whether a caller's credential may send a command of the group. */
-export function isAllowed({ group }: CommandRow, { commandGroups }: Principal): boolean {
+export function isAllowed({ group }: Grouped, { commandGroups }: Principal): boolean {
   return commandGroups === null || commandGroups.includes(group);
 }
 
 /** Throws `command_group_disabled` where the caller's credential is limited to other groups. */
-export function checkAllowed(row: CommandRow, principal: Principal): void {
+export function checkAllowed(row: Grouped, principal: Principal): void {
   if (isAllowed(row, principal)) return;
   throw new ServiceError(
     'command_group_disabled',

@@ -1,22 +1,42 @@
+import { typeIdOf } from '../base/ids.ts';
 import { SECOND_MS } from '../base/units.ts';
 import { type CommandState, commandStates, unsentStates } from '../contract/command-states.ts';
 import type { CommandParams, ParamValue } from '../contract/commands/command.ts';
 import { type CommandOwner, isInTurn } from '../store/command-leases.ts';
 import { type CommandStep, inVehicle, moveCommand } from '../store/commands.ts';
-import type { Command } from '../store/generated/prisma/client.ts';
+import type { Command, Prisma } from '../store/generated/prisma/client.ts';
 import { nextWakeAt } from '../store/wakes.ts';
+import { type BreakOff, breakOff } from './command-break-off.ts';
 import { openCustody } from './command-custody.ts';
 import { commandLanes } from './command-lanes.ts';
 import { leadLife } from './command-life.ts';
 import { type CommandQuotas, commandQuotas } from './command-limits.ts';
 import { type CommandParts, usualPace } from './command-parts.ts';
-import { type Life, NotItsTurn, TooManyWakes } from './command-running.ts';
+import { type Job, type Life, NotItsTurn, TooManyWakes } from './command-running.ts';
 import { commandWaits } from './command-waits.ts';
 
 /** How long what is being sent may take to end when the desk closes [ms]. */
 const CLOSE_MS = 3 * SECOND_MS;
 /** Pause before what was left is looked for again after the database failed [ms]. */
 const OUTAGE_MS = 2 * SECOND_MS;
+
+/** Why a command whose vehicle is gone ends. */
+const orphaned: BreakOff = {
+  code: 'not_found',
+  message: 'The vehicle is gone.',
+  retryable: false,
+  unsent: 'CANCELLED',
+};
+
+/** Why a command ends that fails again and again for a reason of our own. */
+const broken: BreakOff = {
+  code: 'internal_error',
+  message: 'Something went wrong here; the log has the details under the command’s id.',
+  retryable: true,
+};
+
+/** What happens in the transaction of a move, where there is a move. */
+type Also = (tx: Prisma.TransactionClient) => Promise<void>;
 
 /** Carries out commands: one at a time per vehicle, in the order they were accepted. */
 export type CommandDesk = {
@@ -30,8 +50,12 @@ export type CommandDesk = {
     command: Pick<Command, 'id' | 'vehicleId' | 'createdAt' | 'expiresAt'>,
     params: CommandParams,
   ) => void;
-  /** Ends a command that was not sent yet; null where it is further on or gone. */
-  withdraw: (command: Pick<Command, 'id' | 'vehicleId'>, note: string) => Promise<Command | null>;
+  /** Ends a command that was not sent yet, with what belongs to it; null where it is further on or gone. */
+  withdraw: (
+    command: Pick<Command, 'id' | 'vehicleId'>,
+    note: string,
+    also: Also,
+  ) => Promise<Command | null>;
   /** To be called for commands that were moved by others, so that who waits for them learns of it. */
   moved: (command: Command) => void;
   /** Waits until a command has ended, at most so long; whether it has. */
@@ -66,7 +90,7 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     ownerId: string | null,
     { id, vehicleId }: Pick<Command, 'id' | 'vehicleId'>,
     from: readonly CommandState[],
-    step: Omit<CommandStep, 'at'>,
+    { also, ...step }: Omit<CommandStep, 'at'> & { also?: Also },
   ): Promise<Command | null> => {
     if (closing.signal.aborted) return null;
     const begins = step.state === 'WAKING' || step.state === 'SENDING';
@@ -77,7 +101,9 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
         const next = await nextWakeAt(tx, vehicleId, limits.wakes, at);
         if (next !== null) throw new TooManyWakes(next);
       }
-      return moveCommand(tx, { id, from, ownerId }, { ...step, at });
+      const moving = await moveCommand(tx, { id, from, ownerId }, { ...step, at });
+      if (moving !== null) await also?.(tx);
+      return moving;
     });
     if (command !== null) moved(command);
     return command;
@@ -109,7 +135,16 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
       }
     },
   };
-  const lanes = commandLanes((job) => leadLife(job, life), log);
+  const giveUp = async (job: Job, cause: unknown) => {
+    const command = await prisma.command.findUnique({ where: { id: job.id } });
+    if (command === null || commandStates[command.state].ends) return;
+    log.error(
+      { err: cause, command: typeIdOf('Command', job.id) },
+      'A command could not be carried out and is ended.',
+    );
+    await breakOff(move, command, broken, command.refused || job.refused === true);
+  };
+  const lanes = commandLanes({ lead: (job) => leadLife(job, life), giveUp }, log, pace.again);
 
   const enqueue: CommandDesk['enqueue'] = ({ id, vehicleId, createdAt, expiresAt }, params) => {
     if (vehicleId === null || closed) return;
@@ -131,7 +166,7 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     for (const command of commands) {
       if (command.vehicleId !== null) enqueue(command, storedParams(command.parameters));
       else {
-        endOrphan(command, move).catch((error: unknown) =>
+        breakOff(move, command, orphaned).catch((error: unknown) =>
           log.warn({ err: error }, 'A command without a vehicle is ended by a later look.'),
         );
       }
@@ -150,7 +185,8 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     quotas: commandQuotas(limits),
     enqueue,
     moved,
-    withdraw: (command, note) => moveAs(null, command, unsentStates, { state: 'CANCELLED', note }),
+    withdraw: (command, note, also) =>
+      moveAs(null, command, unsentStates, { state: 'CANCELLED', note, also }),
     ended: waits.ended,
     recover: async () => {
       // Without what was under way its commands would wait, and so would their idempotency keys.
@@ -170,15 +206,6 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
       waits.tellAll();
     },
   };
-}
-
-/** A command whose vehicle is gone. */
-async function endOrphan(command: Command, move: Life['move']): Promise<void> {
-  const from: readonly CommandState[] = [command.state];
-  const message = 'The vehicle is gone.';
-  const sent = command.state === 'SENDING' || command.state === 'ACKNOWLEDGED';
-  const columns = { failureCode: 'not_found', failureMessage: message, retryable: false };
-  await move(command, from, { state: sent ? 'UNKNOWN' : 'CANCELLED', note: message, columns });
 }
 
 /** Parameters as the ledger keeps them; only this service writes them. */

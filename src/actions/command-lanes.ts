@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { typeIdOf } from '../base/ids.ts';
 import { SECOND_MS } from '../base/units.ts';
+import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import type { CommandParts } from './command-parts.ts';
 import { type Job, NotItsTurn } from './command-running.ts';
 
@@ -23,10 +24,25 @@ export type CommandLanes = {
   close: () => Promise<void>;
 };
 
-/** Opens the lanes; `lead` carries out one command and rejects only where the database does. */
+/** How often a command may fail for a reason of our own before it is given up. */
+const MOST_FAULTS = 4;
+
+/** What is done with a command whose turn it is. */
+type Work = {
+  /** Carries it out. */
+  lead: (job: Job) => Promise<void>;
+  /** Ends it, for what carrying it out failed with again and again. */
+  giveUp: (job: Job, cause: unknown) => Promise<void>;
+};
+
+/**
+ * Opens the lanes. While the database is away a command is taken up again and again; what fails for another reason is, after
+ * pauses that grow from `againMs`, given up, so that it does not stand in the way of the vehicle for ever.
+ */
 export function commandLanes(
-  lead: (job: Job) => Promise<void>,
+  { lead, giveUp }: Work,
   log: CommandParts['log'],
+  againMs: number,
 ): CommandLanes {
   const lanes = new Map<string, Lane>();
   const running = new Set<Promise<void>>();
@@ -34,6 +50,30 @@ export function commandLanes(
 
   const rest = (ms: number) =>
     sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+
+  /** Has a command that failed taken up again, or gives it up; how long its lane rests first [ms]. */
+  const afterFailure = async (lane: Lane, job: Job, error: unknown): Promise<number> => {
+    const command = typeIdOf('Command', job.id);
+    const faults = (job.faults ?? 0) + (isOutage(error) ? 0 : 1);
+    job.faults = faults;
+    try {
+      if (faults >= MOST_FAULTS) {
+        await giveUp(job, error);
+        return 0;
+      }
+      if (isOutage(error)) {
+        log.warn({ err: error, command }, 'A command was interrupted; it is taken up again.');
+      }
+    } catch (cause) {
+      // Whoever finds it without a process takes it up, later.
+      if (!isOutage(cause)) {
+        log.error({ err: cause, command }, 'A command could not even be ended; it is left alone.');
+        return 0;
+      }
+    }
+    insert(lane.queue, job);
+    return isOutage(error) ? OUTAGE_MS : againMs * 2 ** (faults - 1);
+  };
 
   const work = async (vehicleId: string, lane: Lane) => {
     for (let job = lane.queue.shift(); job !== undefined; job = lane.queue.shift()) {
@@ -43,14 +83,12 @@ export function commandLanes(
         if (!job.stop.signal.aborted) await lead(job);
       } catch (error) {
         lane.head = null;
-        insert(lane.queue, job);
         if (error instanceof NotItsTurn) {
+          insert(lane.queue, job);
           await rest(TURN_MS);
           continue;
         }
-        const command = typeIdOf('Command', job.id);
-        log.warn({ err: error, command }, 'A command was interrupted; it is taken up again.');
-        await rest(OUTAGE_MS);
+        await rest(await afterFailure(lane, job, error));
       }
     }
     lane.head = null;
@@ -83,6 +121,10 @@ export function commandLanes(
       await Promise.all(running);
     },
   };
+}
+
+function isOutage(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || isDiskFull(error);
 }
 
 /** Puts a job behind every older one: across processes too, the oldest goes first. */

@@ -2,7 +2,7 @@ import { isIdempotent, REDACTED } from '../contract/command-params.ts';
 import { unsentStates } from '../contract/command-states.ts';
 import { commandRow, isCommandName } from '../contract/commands.ts';
 import { callsOf } from '../maker/command-body.ts';
-import type { Command } from '../store/generated/prisma/client.ts';
+import { type BreakOff, breakOff } from './command-break-off.ts';
 import { linkTo } from './command-link.ts';
 import {
   type Ending,
@@ -25,7 +25,7 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
   const command = await parts.prisma.command.findUnique({ where: { id: job.id } });
   if (command === null) return;
   if (!isCommandName(command.name)) {
-    await endUnknown(command, life);
+    await breakOff(life.move, command, unknownHere);
     return;
   }
   if (command.state === 'QUEUED' && !(await life.inTurn(job.id))) throw new NotItsTurn();
@@ -38,7 +38,7 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
     const target = { command, pace, signal: closing, untilMs, maySend };
     const link = await linkTo(job.vehicleId, parts, target);
     if (link === null) {
-      await endIn(life, command, unlinked(command));
+      await breakOff(life.move, command, unlinked, command.refused || job.refused === true);
       return;
     }
     const running = { ...life, job, row, command, link };
@@ -50,33 +50,18 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
   }
 }
 
-/** A command that another version of the service wrote and this one does not know: nobody can carry it on. */
-async function endUnknown(command: Command, { move }: Life): Promise<void> {
-  const { state } = command;
-  if (state === 'ACKNOWLEDGED') {
-    const note = 'This version of the service does not know the command and could not check it.';
-    await move(command, [state], { state: 'SUCCEEDED', note, columns: { verified: false } });
-    return;
-  }
-  const doubtful = state === 'SENDING' && !command.refused;
-  await endIn({ move }, command, {
-    state: doubtful ? 'UNKNOWN' : 'FAILED',
-    code: 'invalid_command',
-    message: 'This version of the service does not know the command.',
-    retryable: false,
-  });
-}
+/** Why a command ends that another version of the service wrote and this one does not know: nobody can carry it on. */
+const unknownHere: BreakOff = {
+  code: 'invalid_command',
+  message: 'This version of the service does not know the command.',
+  retryable: false,
+};
 
-function unlinked({ state, refused }: Command): Ending {
-  const message = 'The vehicle is linked to no maker account that works.';
-  const sent = (state === 'SENDING' && !refused) || state === 'ACKNOWLEDGED';
-  return {
-    state: sent ? 'UNKNOWN' : 'FAILED',
-    code: 'maker_unavailable',
-    message,
-    retryable: !sent,
-  };
-}
+const unlinked: BreakOff = {
+  code: 'maker_unavailable',
+  message: 'The vehicle is linked to no maker account that works.',
+  retryable: true,
+};
 
 const pinsLost: Ending = {
   state: 'FAILED',

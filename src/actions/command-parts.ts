@@ -33,6 +33,7 @@ export const usualPace: CommandPace = {
 export type CommandLog = {
   info: (facts: object, message: string) => void;
   warn: (facts: object, message: string) => void;
+  error: (facts: object, message: string) => void;
 };
 
 /** What commands are carried out with. */

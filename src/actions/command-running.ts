@@ -16,6 +16,8 @@ export type Job = {
   stop: AbortController;
   /** What the ledger is to say in `refused`, for as long as it could not be written there. */
   refused?: boolean;
+  /** How often carrying it out failed for a reason of our own. */
+  faults?: number;
 };
 
 /**

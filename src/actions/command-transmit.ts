@@ -82,7 +82,7 @@ export async function unsettled(running: Running, reason: string): Promise<void>
  * harmless and the vehicle's state was read before (contract §11).
  */
 async function sendCall(running: Running, turn: Turn): Promise<CommandOutcome> {
-  const { row, job, command } = running;
+  const { row, job } = running;
   let outcome: CommandOutcome = { kind: 'unknown', reason: 'It was not sent.' };
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     outcome = await attemptCall(running, turn, attempt);
@@ -93,7 +93,7 @@ async function sendCall(running: Running, turn: Turn): Promise<CommandOutcome> {
       await noteRefusal(running, turn, outcome);
       if (!(await worthRepeating(running, outcome, attempt)) || isOver(running)) return outcome;
     } else {
-      if (command.confirm !== 'NONE' && (await lookForIt(running)) === 'met') {
+      if ((await lookForIt(running)) === 'met') {
         return { kind: 'happened', noOp: false, reason: null };
       }
       if (!isIdempotent(row, job.params) || isOver(running)) return outcome;

@@ -11,6 +11,7 @@ import {
 } from '../maker/connector.ts';
 import { makerIdentity, type TokenOutcome } from '../maker/identity.ts';
 import type { Region } from '../maker/regions.ts';
+import { isOperators } from '../store/accounts.ts';
 import { audited } from '../store/audit.ts';
 import type { MakerRegistration, PrismaClient } from '../store/generated/prisma/client.ts';
 import { makerRegistrations, storeRegistration } from '../store/maker-registrations.ts';
@@ -99,13 +100,18 @@ function standingOf(region: Region, row: MakerRegistration | undefined): Registr
 
 /**
  * Registers the application's domain in every region that is set, or in those given, and sees that each holds our public
- * key; how each ended is stored. Throws `setting_forbids` where no application or no domain is set.
+ * key; how each ended is stored. Throws `setting_forbids` where no application or no domain is set, and for an account that
+ * is not the operator's: the application is the instance's, and so is what the maker makes of its use.
  */
 export async function registerApplication(
   call: MakerCall,
   wished: readonly Region[] | null,
 ): Promise<ApplicationView> {
   const { prisma, clock, door, principal, requestId } = call;
+  if (!(await isOperators(prisma, principal.accountId))) {
+    const message = 'The application is registered from the account of the operator.';
+    throw new ServiceError('setting_forbids', message);
+  }
   const connector = registeredMaker(door);
   const domain = connector?.application.domain ?? null;
   if (connector === null || domain === null) {

@@ -1,13 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 import { typeIdOf, uuidOf } from '../base/ids.ts';
 import { inCommit } from '../ingest/apply.ts';
+import { costChanges, costsOf } from '../ingest/cost-changes.ts';
 import { tellCosts } from '../ingest/cost-events.ts';
-import {
-  type CostChange,
-  type CostColumns,
-  columnsOf,
-  priceCharges,
-} from '../ingest/price-charges.ts';
+import { priceCharges } from '../ingest/price-charges.ts';
 import { auditIn, lockAccount } from '../store/audit.ts';
 import { type HistoryEdit, Prisma } from '../store/generated/prisma/client.ts';
 import { laterEdit, nothingToUndo, type Undoing, undoingOf } from '../store/history-edits.ts';
@@ -56,8 +52,7 @@ export async function undoEdit(
       factOf(call, 'history.undo', typeIdOf('HistoryEdit', edit.id)),
     ]);
     await writeEvents(tx, vehicle, course.events);
-    const after = await costsOf(tx, chargeIds);
-    await tellCosts(tx, vehicle, changesOf(before, after), at);
+    await tellCosts(tx, vehicle, costChanges(before, await costsOf(tx, chargeIds)), at);
     return undone;
   });
 }
@@ -68,21 +63,6 @@ async function checkUndoable(tx: Prisma.TransactionClient, edit: HistoryEdit): P
   const later = await laterEdit(tx, edit);
   if (later === null) return;
   throw conflict(`Undo the later edit ${typeIdOf('HistoryEdit', later.id)} first.`);
-}
-
-type Costs = ReadonlyMap<string, CostColumns>;
-
-async function costsOf(tx: Prisma.TransactionClient, ids: string[]): Promise<Costs> {
-  const rows = await tx.charge.findMany({ where: { id: { in: ids } } });
-  return new Map(rows.map((row) => [row.id, columnsOf(row)]));
-}
-
-function changesOf(costs: Costs, now: Costs): CostChange[] {
-  return [...now].flatMap(([chargeId, after]) => {
-    const before = costs.get(chargeId);
-    const same = before === undefined || JSON.stringify(before) === JSON.stringify(after);
-    return same ? [] : { chargeId, before, after };
-  });
 }
 
 /** Columns as they were, without what they named and is gone since. */
@@ -103,11 +83,15 @@ async function living(
   return now;
 }
 
+/** Trips whose grouping is another one again and whose sums were not noted, because they went on: those are of their rows. */
+function regrouped(trips: Undoing['before']['trip']): string[] {
+  return Object.entries(trips).flatMap(([id, columns]) =>
+    'pinned' in columns && !('distanceKm' in columns) ? [id] : [],
+  );
+}
+
 async function restore(course: EditCourse, { before, made }: Undoing): Promise<void> {
   const { tx, events, at } = course;
-  const ongoing = await tx.trip.findMany({
-    where: { id: { in: Object.keys(before.trip) }, state: 'ONGOING' },
-  });
   for (const [id, columns] of Object.entries(before.drive)) {
     const drive = await tx.drive.update({ where: { id }, data: columns });
     tellDrive(course, drive);
@@ -130,9 +114,5 @@ async function restore(course: EditCourse, { before, made }: Undoing): Promise<v
     const { state } = await tx.trip.update({ where: { id }, data });
     events.push({ type: 'trip.updated', occurredAt: at, data: { tripId: id, state } });
   }
-  // What went on since is not what it was: its sums are those of its rows.
-  await sumUpTrips(
-    tx,
-    ongoing.map(({ id }) => id),
-  );
+  await sumUpTrips(tx, regrouped(before.trip));
 }

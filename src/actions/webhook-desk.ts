@@ -1,18 +1,19 @@
 import { guardedAgent, type OutboundPolicy } from '../base/outbound.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
-import type { Webhook } from '../store/generated/prisma/client.ts';
-import { sweepDeliveries } from '../store/webhook-deliveries.ts';
+import { MOST_ENDED } from '../contract/webhooks.ts';
+import { type Lease, sweepDeliveries } from '../store/webhook-deliveries.ts';
 import { type BusyWebhook, busyWebhooks } from '../store/webhooks.ts';
 import { takeEvents } from './webhook-intake.ts';
+import { type WebhookLimits, webhookLimits } from './webhook-limits.ts';
 import {
   usualWebhookPace,
   type WebhookCounts,
   type WebhookParts,
   type WebhookRun,
 } from './webhook-parts.ts';
-import { sendOne, sendRound } from './webhook-round.ts';
-import { stopWebhook, webhookStanding } from './webhook-standing.ts';
+import { leaseOf, type Sending, sendOne, sendRound } from './webhook-round.ts';
+import { stopWebhook } from './webhook-standing.ts';
 
 /** Webhooks that a process works for at a time; a slow one takes up a place of its own and no other. */
 const MOST_LANES = 32;
@@ -22,6 +23,9 @@ const TURN_MS = SECOND_MS;
 
 const SWEEP_MS = HOUR_MS;
 
+/** Deliveries that one statement forgets. */
+const SWEPT_AT_ONCE = 500;
+
 /** Calls webhooks: takes what happened from the outbox, sends it, and sends again what failed. */
 export type WebhookDesk = {
   vault: Vault;
@@ -29,8 +33,11 @@ export type WebhookDesk = {
   counts: WebhookCounts;
   /** Looks for something to do, right after something was changed. */
   look: () => void;
+  limits: WebhookLimits;
+  /** A lease to write a delivery under that `sendNow` is given. */
+  lease: () => Lease;
   /** Sends one delivery and resolves when it is known what came of it. */
-  sendNow: (webhook: Webhook, deliveryId: string) => Promise<void>;
+  sendNow: (sending: Sending) => Promise<void>;
   /** Resolves when nothing is under way; what is due later is not waited for. */
   settled: () => Promise<void>;
   close: () => Promise<void>;
@@ -38,7 +45,7 @@ export type WebhookDesk = {
 
 /** Opens the desk. Several processes may have one on the same database: what one takes the others leave. */
 export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
-  const { prisma, clock, log, onEvents, keepDays, vault, policy } = parts;
+  const { prisma, clock, log, onEvents, keepDays, mostEnded = MOST_ENDED, vault, policy } = parts;
   const pace = { ...usualWebhookPace, ...parts.pace };
   const stop = new AbortController();
   const agent = guardedAgent(policy);
@@ -51,13 +58,14 @@ export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
   let again = false;
   let looking: Promise<void> | null = null;
   let sweptAt = Number.NEGATIVE_INFINITY;
+  let sweeping: Promise<void> | null = null;
 
   function look(): void {
     if (closed) return;
     again = true;
     looking ??= lookAll().finally(() => {
       looking = null;
-      // Something may have happened after the last look, while it swept.
+      // Something may have happened after the last look.
       if (again) look();
     });
   }
@@ -72,17 +80,32 @@ export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
         const busy = limit === 0 ? [] : await busyWebhooks(prisma, { now: clock(), taken, limit });
         for (const webhook of busy) openLane(webhook);
       }
-      await sweep();
+      sweep();
     } catch (error) {
       log.warn({ err: error }, 'Webhooks could not be looked at; it is tried again.');
     }
   }
 
-  async function sweep(): Promise<void> {
+  function sweep(): void {
     const now = clock();
-    if (closed || Math.abs(now - sweptAt) < SWEEP_MS) return;
+    if (closed || sweeping !== null || Math.abs(now - sweptAt) < SWEEP_MS) return;
     sweptAt = now;
-    counts.swept += await sweepDeliveries(prisma, now - keepDays * DAY_MS);
+    sweeping = sweepAll(now)
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'Old deliveries could not be forgotten; it is tried again.');
+      })
+      .finally(() => {
+        sweeping = null;
+      });
+  }
+
+  async function sweepAll(now: number): Promise<void> {
+    const keeping = { before: now - keepDays * DAY_MS, mostEnded };
+    while (!closed) {
+      const swept = await sweepDeliveries(prisma, { ...keeping, limit: SWEPT_AT_ONCE });
+      counts.swept += swept;
+      if (swept === 0) return;
+    }
   }
 
   function openLane(webhook: BusyWebhook): void {
@@ -110,15 +133,11 @@ export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
   }
 
   async function take(id: string): Promise<boolean> {
-    const webhook = await prisma.webhook.findUnique({ where: { id } });
-    if (webhook === null) return false;
-    const { hears, lost } = await webhookStanding(prisma, webhook, clock());
-    if (lost !== null) {
-      if (await stopWebhook(prisma, webhook, { reason: lost, at: clock() })) counts.stopped += 1;
-      return false;
-    }
-    const { written, more } = await takeEvents(prisma, id, { hears, at: clock() });
-    return written > 0 || more;
+    const { written, more, lost } = await takeEvents(prisma, id, clock());
+    if (lost === null) return written > 0 || more;
+    const { webhook, reason } = lost;
+    if (await stopWebhook(prisma, webhook, { reason, at: clock() })) counts.stopped += 1;
+    return false;
   }
 
   const unhook = onEvents(look);
@@ -126,8 +145,9 @@ export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
   look();
 
   async function settled(): Promise<void> {
-    while (looking !== null || lanes.size > 0) {
+    while (looking !== null || sweeping !== null || lanes.size > 0) {
       await looking;
+      await sweeping;
       await Promise.all(lanes.values());
     }
   }
@@ -137,7 +157,9 @@ export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
     policy,
     counts,
     look,
-    sendNow: (webhook, deliveryId) => sendOne(run, webhook, deliveryId),
+    limits: webhookLimits(),
+    lease: () => leaseOf(run),
+    sendNow: (sending) => sendOne(run, sending),
     settled,
     close: async () => {
       closed = true;

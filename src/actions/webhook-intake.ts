@@ -1,10 +1,11 @@
 import { newUuid } from '../base/ids.ts';
+import type { WebhookReason } from '../contract/webhooks.ts';
 import type { Prisma, PrismaClient, Webhook } from '../store/generated/prisma/client.ts';
 import { eventsAfter, newestPosition, type StoredEvent } from '../store/outbox-read.ts';
 import { takeWebhook } from '../store/webhooks.ts';
 import { eventView } from './event-view.ts';
 import { webhookBody } from './webhook-body.ts';
-import type { Hearing } from './webhook-standing.ts';
+import { webhookStanding } from './webhook-standing.ts';
 
 /** Deliveries of one webhook that wait at most; what comes after them stays in the outbox until there is room. */
 const MOST_WAITING = 1_000;
@@ -12,23 +13,26 @@ const MOST_WAITING = 1_000;
 /** Events that one transaction takes. */
 const PAGE = 500;
 
-/** What was taken: how many deliveries, and whether more can be taken at once. */
-export type Taken = { written: number; more: boolean };
+/** What was taken: how many deliveries, and whether more can be taken at once; or why nothing may be, of which webhook. */
+export type Taken = {
+  written: number;
+  more: boolean;
+  lost: { webhook: Webhook; reason: WebhookReason } | null;
+};
 
-const nothing: Taken = { written: 0, more: false };
+const nothing: Taken = { written: 0, more: false, lost: null };
 
 /**
  * Writes the deliveries of what happened since a webhook was last looked at. Its place in the outbox moves in the same
- * transaction, so that a crash leaves both or neither, and a second process finds nothing left.
+ * transaction, so that a crash leaves both or neither, and a second process finds nothing left. What it may hear is judged
+ * there as well, by the webhook as it is then: whoever changes it waits, or is seen.
  */
-export function takeEvents(
-  prisma: PrismaClient,
-  webhookId: string,
-  { hears, at }: { hears: Hearing; at: number },
-): Promise<Taken> {
+export function takeEvents(prisma: PrismaClient, webhookId: string, at: number): Promise<Taken> {
   return prisma.$transaction(async (tx) => {
     const webhook = await takeWebhook(tx, webhookId);
     if (webhook === null) return nothing;
+    const { hears, lost: reason } = await webhookStanding(tx, webhook, at);
+    if (reason !== null) return { ...nothing, lost: { webhook, reason } };
     const waiting = await tx.webhookDelivery.count({ where: { webhookId, state: 'PENDING' } });
     const room = MOST_WAITING - waiting;
     if (room <= 0) return nothing;
@@ -40,7 +44,7 @@ export function takeEvents(
       skipDuplicates: true,
     });
     await tx.webhook.update({ where: { id: webhookId }, data: { position } });
-    return { written: events.length, more };
+    return { written: events.length, more, lost: null };
   });
 }
 

@@ -35,6 +35,8 @@ export type WebhookParts = Pick<Database, 'prisma' | 'onEvents'> & {
   policy: OutboundPolicy;
   /** How long deliveries are kept [days]. */
   keepDays: number;
+  /** How many of one webhook that have ended; `MOST_ENDED` unless given. */
+  mostEnded?: number;
   /** From 0 to 1; `Math.random` unless given. */
   random?: () => number;
   /** How fast; the usual pace unless given. */

@@ -3,19 +3,26 @@ import { isEventType } from '../contract/events.ts';
 import { lockAccount } from '../store/audit.ts';
 import type { Webhook } from '../store/generated/prisma/client.ts';
 import {
+  type DeliveryStep,
   giveBack,
+  type Lease,
   moveDelivery,
   noteAttempt,
   type TakenDelivery,
   takeDue,
-  takeOne,
 } from '../store/webhook-deliveries.ts';
 import { validSecrets } from '../store/webhooks.ts';
 import { makeCall } from './webhook-call.ts';
 import { type CallOutcome, type Fate, fateOf } from './webhook-fate.ts';
 import type { WebhookRun } from './webhook-parts.ts';
 import { signedHeaders } from './webhook-signature.ts';
-import { type Hearing, stopIn, stopWebhook, webhookStanding } from './webhook-standing.ts';
+import {
+  type Hearing,
+  isUnchanged,
+  stopIn,
+  stopWebhook,
+  webhookStanding,
+} from './webhook-standing.ts';
 
 /** Calls of one webhook that a process makes at a time. */
 const AT_ONCE = 4;
@@ -49,24 +56,19 @@ export async function sendRound(run: WebhookRun, webhookId: string): Promise<boo
   return true;
 }
 
-/** Sends one delivery now, whether its webhook is called or not; nothing where it is not waiting, or being sent. */
-export async function sendOne(run: WebhookRun, webhook: Webhook, id: string): Promise<void> {
-  const lease = leaseOf(run);
-  const delivery = await takeOne(run.prisma, id, lease);
-  if (delivery !== null) await send(run, { webhook, delivery, ...lease });
-}
-
-function leaseOf({ pace }: WebhookRun) {
+/** A lease of its own for what is taken next. */
+export function leaseOf({ pace }: Pick<WebhookRun, 'pace'>): Lease {
   return { leaseId: newUuid(), leaseMs: pace.lease };
 }
 
-type Sending = { webhook: Webhook; delivery: TakenDelivery; leaseId: string; leaseMs: number };
+/** A delivery that was taken under a lease, with the webhook as it was then. */
+export type Sending = Lease & { webhook: Webhook; delivery: TakenDelivery };
 
 /** Sends what the webhook may still be told, and drops the rest. */
 async function sendHeard(run: WebhookRun, sending: Sending, hears: Hearing): Promise<void> {
   const { id, type, vehicleId, failures } = sending.delivery;
   if (type === TEST_TYPE || (isEventType(type) && hears(type, vehicleId))) {
-    await send(run, sending);
+    await sendOne(run, sending);
     return;
   }
   const { prisma, clock } = run;
@@ -74,7 +76,8 @@ async function sendHeard(run: WebhookRun, sending: Sending, hears: Hearing): Pro
   await moveDelivery(prisma, { id, leaseId: sending.leaseId }, dropped);
 }
 
-async function send(run: WebhookRun, sending: Sending): Promise<void> {
+/** Sends one delivery that was taken, whether its webhook is called or not. */
+export async function sendOne(run: WebhookRun, sending: Sending): Promise<void> {
   const { prisma, clock, counts, agent, stop, pace, random = Math.random } = run;
   const { webhook, delivery } = sending;
   const at = clock();
@@ -103,6 +106,20 @@ async function send(run: WebhookRun, sending: Sending): Promise<void> {
   await settle(run, sending, { at, outcome, fate });
 }
 
+function fromTheBeginning(now: number): DeliveryStep {
+  return { state: 'PENDING', failures: 0, dueAt: now, endedAt: null };
+}
+
+function stepOf(fate: Fate, { failures }: TakenDelivery, now: number): DeliveryStep {
+  const waits = fate.state === 'PENDING';
+  return {
+    state: fate.state,
+    failures: fate.state === 'DELIVERED' ? failures : failures + 1,
+    dueAt: waits ? now + fate.inMs : null,
+    endedAt: waits ? null : now,
+  };
+}
+
 /** Writes down a call and what becomes of its delivery and webhook, all or nothing. */
 async function settle(
   { prisma, clock, counts, log }: WebhookRun,
@@ -111,30 +128,25 @@ async function settle(
 ): Promise<void> {
   const { id } = delivery;
   const now = clock();
-  const waits = fate.state === 'PENDING';
   const reason = fate.state === 'FAILED' ? fate.stops : null;
-  const stopped = await prisma.$transaction(async (tx) => {
+  const { state, stopped } = await prisma.$transaction(async (tx) => {
     // Before the delivery, as everywhere: what takes both takes the account first.
     if (reason !== null) await lockAccount(tx, webhook.accountId);
-    const moved = await moveDelivery(
-      tx,
-      { id, leaseId },
-      {
-        state: fate.state,
-        failures: fate.state === 'DELIVERED' ? delivery.failures : delivery.failures + 1,
-        dueAt: waits ? now + fate.inMs : null,
-        endedAt: waits ? null : now,
-      },
-    );
+    // An end that is the old address's or its secret's is none of the new one's.
+    const anew =
+      reason !== null && delivery.type !== TEST_TYPE && !(await isUnchanged(tx, webhook));
+    const step = anew ? fromTheBeginning(now) : stepOf(fate, delivery, now);
+    const moved = await moveDelivery(tx, { id, leaseId }, step);
     // Whoever took it over after the lease writes down its own.
-    if (!moved) return false;
+    if (!moved) return { state: null, stopped: false };
     const { status, durationMs, error, excerpt: responseExcerpt } = outcome;
     const attempt = { at: new Date(at), status, durationMs, error, responseExcerpt };
     await noteAttempt(tx, id, attempt);
-    return reason !== null && (await stopIn(tx, webhook, { reason, at: now }));
+    const stops = reason !== null && !anew && (await stopIn(tx, webhook, { reason, at: now }));
+    return { state: step.state, stopped: stops };
   });
-  if (fate.state === 'DELIVERED') counts.delivered += 1;
-  if (fate.state === 'FAILED') counts.failed += 1;
+  if (state === 'DELIVERED') counts.delivered += 1;
+  if (state === 'FAILED') counts.failed += 1;
   if (!stopped) return;
   counts.stopped += 1;
   log.warn(

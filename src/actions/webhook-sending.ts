@@ -1,52 +1,64 @@
 import { ServiceError } from '../base/errors.ts';
-import { newUuid, uuidOf } from '../base/ids.ts';
+import { newUuid, typeIdOf, uuidOf } from '../base/ids.ts';
 import type { WebhookDelivery } from '../store/generated/prisma/client.ts';
+import { insertTaken } from '../store/webhook-deliveries.ts';
 import { ownWebhook } from '../store/webhooks.ts';
 import { testBody } from './webhook-body.ts';
-import type { WebhookCall } from './webhook-change.ts';
+import { changing, type WebhookCall } from './webhook-change.ts';
 import { TEST_TYPE } from './webhook-round.ts';
 
-/** Sends an event that tries a webhook out, whether it is called or not, and waits for what comes of it. Throws `not_found`. */
+/**
+ * Sends an event that tries a webhook out, whether it is called or not, and waits for what comes of it. Throws `not_found`
+ * and `rate_limited`.
+ */
 export async function testWebhook(call: WebhookCall, id: string): Promise<WebhookDelivery> {
-  const { prisma, clock, principal, desk } = call;
+  const { prisma, principal, desk } = call;
   const { accountId } = principal;
-  const webhook = await ownWebhook(prisma, accountId, uuidOf('Webhook', id));
-  const at = clock();
-  const eventId = newUuid();
-  const delivery = await prisma.webhookDelivery.create({
-    data: {
-      id: newUuid(),
-      webhookId: webhook.id,
-      eventId,
-      type: TEST_TYPE,
-      body: testBody({ eventId, webhookId: webhook.id, accountId, at }),
+  const webhookId = (await ownWebhook(prisma, accountId, uuidOf('Webhook', id))).id;
+  await desk.limits.take('test', accountId);
+  const lease = desk.lease();
+  const sending = await changing(call, async (tx, at) => {
+    const webhook = await ownWebhook(tx, accountId, webhookId);
+    const eventId = newUuid();
+    const data = {
+      ...{ id: newUuid(), webhookId, eventId, type: TEST_TYPE },
+      body: testBody({ eventId, webhookId, accountId, at }),
       dueAt: new Date(at),
       createdAt: new Date(at),
-    },
+    };
+    // Taken as it is written, or the webhook's own round could send it first and leave nothing to wait for.
+    const delivery = await insertTaken(tx, data, lease);
+    const result = { webhook, delivery, ...lease };
+    return { result, webhookId, action: 'webhook.test', details: {} };
   });
-  await desk.sendNow(webhook, delivery.id);
-  return prisma.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
+  await desk.sendNow(sending);
+  return prisma.webhookDelivery.findUniqueOrThrow({ where: { id: sending.delivery.id } });
 }
 
 /**
  * Has a delivery sent again, with the same id, from the beginning of its schedule; where its webhook is not called, when
- * it is again. Throws `not_found` for a delivery of another webhook too.
+ * it is again. Throws `not_found` for a delivery of another webhook too, and `rate_limited`.
  */
 export async function redeliverWebhook(
-  { prisma, clock, principal, desk }: WebhookCall,
+  call: WebhookCall,
   { id, deliveryId }: { id: string; deliveryId: string },
 ): Promise<WebhookDelivery> {
-  const webhook = await ownWebhook(prisma, principal.accountId, uuidOf('Webhook', id));
+  const { prisma, principal, desk } = call;
+  const { accountId } = principal;
+  const webhookId = (await ownWebhook(prisma, accountId, uuidOf('Webhook', id))).id;
   const uuid = uuidOf('WebhookDelivery', deliveryId);
-  const where = { id: uuid ?? '', webhookId: webhook.id };
-  const { count } =
-    uuid === null
-      ? { count: 0 }
-      : await prisma.webhookDelivery.updateMany({
-          where,
-          data: { state: 'PENDING', failures: 0, dueAt: new Date(clock()), endedAt: null },
-        });
-  if (count === 0) throw new ServiceError('not_found', 'No delivery is found here.');
+  const missing = () => new ServiceError('not_found', 'No delivery is found here.');
+  if (uuid === null) throw missing();
+  await desk.limits.take('redeliver', accountId);
+  const redelivered = await changing(call, async (tx, at) => {
+    const where = { id: uuid, webhookId };
+    const data = { state: 'PENDING', failures: 0, dueAt: new Date(at), endedAt: null } as const;
+    const { count } = await tx.webhookDelivery.updateMany({ where, data });
+    if (count === 0) throw missing();
+    const result = await tx.webhookDelivery.findUniqueOrThrow({ where: { id: uuid } });
+    const details = { delivery: typeIdOf('WebhookDelivery', uuid) };
+    return { result, webhookId, action: 'webhook.redeliver', details };
+  });
   desk.look();
-  return prisma.webhookDelivery.findUniqueOrThrow({ where: { id: where.id } });
+  return redelivered;
 }

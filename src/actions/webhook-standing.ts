@@ -46,7 +46,7 @@ async function seenExactly(
  * at all (contract §20).
  */
 export async function webhookStanding(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   webhook: Webhook,
   now: number,
 ): Promise<{ hears: Hearing; lost: null } | { hears: null; lost: WebhookReason }> {
@@ -58,19 +58,43 @@ export async function webhookStanding(
   return { hears: await hearingOf(prisma, webhook, principal), lost: null };
 }
 
-/** Stops calling a webhook for a reason, and tells; false where it was stopped before. Call it under the account's row. */
-export function stopIn(
+/**
+ * Whether a webhook is still the one that was looked at. Whoever changed where it goes, what it tells or who vouches for
+ * it, or had it called again, began anew. Call it under the account's row.
+ */
+export async function isUnchanged(
   tx: Prisma.TransactionClient,
-  webhook: Pick<Webhook, 'id' | 'accountId'>,
+  { id, ...seen }: Webhook,
+): Promise<boolean> {
+  const now = await tx.webhook.findUnique({ where: { id } });
+  return (
+    now !== null &&
+    now.url === seen.url &&
+    now.secret === seen.secret &&
+    now.credentialKind === seen.credentialKind &&
+    now.credentialId === seen.credentialId &&
+    now.types.join() === seen.types.join() &&
+    (now.status !== 'ACTIVE' || now.statusChangedAt.getTime() === seen.statusChangedAt.getTime())
+  );
+}
+
+/**
+ * Stops calling a webhook for a reason, and tells; false where it was stopped before, or changed since it was read. Call it
+ * under the account's row.
+ */
+export async function stopIn(
+  tx: Prisma.TransactionClient,
+  webhook: Webhook,
   { reason, at }: { reason: WebhookReason; at: number },
 ): Promise<boolean> {
+  if (!(await isUnchanged(tx, webhook))) return false;
   return changeStatus(tx, webhook, { status: webhookReasons[reason].status, reason, at });
 }
 
 /** The same in a transaction of its own. */
 export function stopWebhook(
   prisma: PrismaClient,
-  webhook: Pick<Webhook, 'id' | 'accountId'>,
+  webhook: Webhook,
   why: { reason: WebhookReason; at: number },
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {

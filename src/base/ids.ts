@@ -82,3 +82,8 @@ export function derivedUuid(at: number, ...parts: string[]): string {
     hex.slice(20),
   ].join('-');
 }
+
+/** The time that a UUIDv7 holds (epoch ms; RFC 9562 5.7). */
+export function timeOfUuid(uuid: string): number {
+  return Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
+}

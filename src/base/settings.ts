@@ -384,7 +384,8 @@ export const settings = {
     variable: 'ODOGRAPH_WEBHOOK_DAYS',
     flag: null,
     unset: '30',
-    sentence: 'Days that what was sent to webhooks is kept, with its attempts.',
+    sentence:
+      'Days that what was sent to webhooks is kept, with its attempts, of each at most the last 5,000 deliveries.',
     reader: days,
   },
   rawDays: {

@@ -6,6 +6,9 @@ export const MOST_WEBHOOKS = 20;
 /** Largest body that is sent [bytes] (Standard Webhooks 1.0, payload size). */
 export const MOST_BODY_BYTES = 20_000;
 
+/** Deliveries of one webhook that are kept after they ended, the newest ones. */
+export const MOST_ENDED = 5_000;
+
 /** How long a call may take, the answer's body included (contract §16). */
 export const CALL_MS = 5 * SECOND_MS;
 

@@ -8,6 +8,7 @@ import {
 } from '../store/history.ts';
 import { undoingOf } from '../store/history-edits.ts';
 import { appendToJournal } from '../store/journal.ts';
+import { recallRerun } from '../store/rerun.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { tellCosts } from './cost-events.ts';
 import { entryOfObservation } from './journal-events.ts';
@@ -154,6 +155,7 @@ export async function closeOpen(
     for (const effect of effects) foldEffect(folded, effect);
   });
   await storeMachine(tx, target, next.state, folded);
+  await recallRerun(tx, vehicleId, at);
   return { at, id: open.row.id };
 }
 

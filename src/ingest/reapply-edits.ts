@@ -4,13 +4,20 @@ import { undoingOf } from '../store/history-edits.ts';
 import { readSamples } from '../store/track.ts';
 import { sumUpTrips } from '../store/trip-figures.ts';
 import { mergedFigures, splitFigures } from './edit-figures.ts';
+import { positionOf } from './geodesy.ts';
+import { placeAt } from './places.ts';
+import { readPlaces } from './read-places.ts';
 
 /**
  * Brings what people made of drives to what the drives have become, after rows of the reducer were written: merged and
- * split drives are made of theirs anew, and trips that a person grouped summed up.
+ * split drives are made of theirs anew, and trips that a person grouped summed up. `goneIds` are drives that fell away.
  */
-export async function reapplyEdits(tx: Prisma.TransactionClient, folded: Folded): Promise<void> {
-  const driveIds = [...folded.drives.keys()];
+export async function reapplyEdits(
+  tx: Prisma.TransactionClient,
+  folded: Folded,
+  goneIds: readonly string[] = [],
+): Promise<void> {
+  const driveIds = [...folded.drives.keys(), ...goneIds];
   if (driveIds.length > 0) await remakeDrives(tx, driveIds);
   await sumUpPinned(tx, [...folded.trips.keys()], driveIds);
 }
@@ -82,7 +89,7 @@ export async function figuresOf(
   return (await halvesOf(tx, drive, at)) ?? [];
 }
 
-/** The two halves of a stored drive cut at `at` (epoch ms); null where one of them has no sample. */
+/** The two halves of a stored drive cut at `at` (epoch ms), each in the place of the cut; null where one has no sample. */
 export async function halvesOf(
   tx: Prisma.TransactionClient,
   drive: Drive,
@@ -90,7 +97,19 @@ export async function halvesOf(
 ): Promise<[DriveFigures, DriveFigures] | null> {
   if (drive.endedAt === null) return null;
   const [from, to] = [drive.startedAt.getTime(), drive.endedAt.getTime()];
-  return splitFigures(bare(drive), await readSamples(tx, drive.vehicleId, from, to), at);
+  const halves = splitFigures(bare(drive), await readSamples(tx, drive.vehicleId, from, to), at);
+  if (halves === null) return null;
+  const [first, second] = halves;
+  const { accountId } = await tx.vehicle.findUniqueOrThrow({
+    where: { id: drive.vehicleId },
+    select: { accountId: true },
+  });
+  const cut = positionOf(first.endLatitude, first.endLongitude);
+  const placeId = placeAt(await readPlaces(tx, accountId), cut)?.id ?? null;
+  return [
+    { ...first, endPlaceId: placeId },
+    { ...second, startPlaceId: placeId },
+  ];
 }
 
 export type DriveFigures = ReturnType<typeof bare>;

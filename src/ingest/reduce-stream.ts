@@ -14,6 +14,8 @@ import {
 import { removeSuperseded } from '../store/superseded.ts';
 import { appendSamples, dropSamples } from '../store/track.ts';
 import { inCommit, type LoadedMachine, loadMachine, storeMachine } from './apply.ts';
+import { costChanges, costsOf } from './cost-changes.ts';
+import { tellCosts } from './cost-events.ts';
 import { placeFolded, withPlaces } from './keep-places.ts';
 import { priceCharges } from './price-charges.ts';
 import { reapplyEdits } from './reapply-edits.ts';
@@ -164,9 +166,16 @@ async function storeAnew(
   await dropSamples(tx, target.id, from);
   folded.events = withoutRepeats([...newsOfRewriting(folded, rerun.lateFrom), ...folded.events]);
   await storeMachine(tx, target, state, folded);
+  const chargeIds = [...folded.charges.keys()];
+  const costs = await costsOf(tx, chargeIds);
   await adoptEdits(tx, target.id, superseded, folded);
-  await reapplyEdits(tx, folded);
-  // One that was adopted brought the cost of the charge it was.
-  await priceCharges(tx, target, [...folded.charges.keys()]);
+  await reapplyEdits(
+    tx,
+    folded,
+    superseded.drives.map(({ id }) => id),
+  );
+  await priceCharges(tx, target, chargeIds);
+  // What a charge took over was told of the one that it was.
+  await tellCosts(tx, target, costChanges(costs, await costsOf(tx, chargeIds)), now);
   await dropRerun(tx, target.id);
 }

@@ -8,7 +8,6 @@ import { connection, pageArgs, pageCost, vehicles } from './connection.ts';
 import { caller } from './context.ts';
 import { Drive } from './drive.ts';
 import { list } from './list.ts';
-import { groupedBy } from './loaders.ts';
 import { Trip } from './trip.ts';
 import { Vehicle } from './vehicle.ts';
 
@@ -52,45 +51,38 @@ export const HistoryEdit = builder.prismaNode('HistoryEdit', {
   }),
 });
 
-/** Edits by the rows they concern, the newest first. */
-const editsOf = groupedBy<EditRow & { subject: string }>(
-  ({ subject }) => subject,
-  async (ids, { prisma }) => {
-    const rows = await prisma.historyEdit.findMany({
-      where: { subjects: { hasSome: ids } },
-      orderBy: { ordinal: 'desc' },
-    });
-    return rows.flatMap((row) =>
-      row.subjects.filter((id) => ids.includes(id)).map((subject) => ({ ...row, subject })),
-    );
-  },
-);
+const EditConnection = connection('HistoryEdit', HistoryEdit, { guard: vehicles, rows: 'edits' });
+
+/** A list of edits, the newest first. */
+const editsWhere = (name: string, belongs: Prisma.Sql) =>
+  list<EditRow, never>({
+    name,
+    source: {
+      from: Prisma.sql`history_edit`,
+      columns: columnsOf('HistoryEdit'),
+      belongs,
+      key: { column: 'created_at', name: 'createdAt' },
+      id: { column: 'id', name: 'id', type: 'uuid' },
+    },
+    keyOf: (edit) => edit.createdAt,
+    idOf: (edit) => edit.id,
+    where: () => [],
+  });
+
+const editsOfVehicle = editsWhere('edits', Prisma.sql`t.vehicle_id = p.parent::uuid`);
+const editsOfRow = editsWhere('edits of a row', Prisma.sql`t.subjects @> ARRAY[p.parent::uuid]`);
 
 for (const part of [Drive, Charge, Trip] as const) {
   builder.prismaObjectField(part, 'edits', (t) =>
     t.field({
-      type: [HistoryEdit],
+      type: EditConnection,
       description: 'What people did to it, the newest first.',
-      resolve: ({ id }, _args, context) => editsOf(context).load(id),
+      args: pageArgs,
+      complexity: pageCost,
+      resolve: ({ id }, args, context, info) => editsOfRow(id, args, context, info),
     }),
   );
 }
-
-const EditConnection = connection('HistoryEdit', HistoryEdit, { guard: vehicles, rows: 'edits' });
-
-const editsOfVehicle = list<EditRow, never>({
-  name: 'edits',
-  source: {
-    from: Prisma.sql`history_edit`,
-    columns: columnsOf('HistoryEdit'),
-    belongs: Prisma.sql`t.vehicle_id = p.parent::uuid`,
-    key: { column: 'created_at', name: 'createdAt' },
-    id: { column: 'id', name: 'id', type: 'uuid' },
-  },
-  keyOf: (edit) => edit.createdAt,
-  idOf: (edit) => edit.id,
-  where: () => [],
-});
 
 builder.prismaObjectField(Vehicle, 'edits', (t) =>
   t.field({

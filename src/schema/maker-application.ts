@@ -112,7 +112,7 @@ builder.mutationField('registerMakerApplication', (t) =>
   t.field({
     type: RegisterMakerApplicationPayload,
     description:
-      'Registers the application’s domain in every region that is set, and sees that each holds the public key.',
+      'Registers the application’s domain in every region that is set, and sees that each holds the public key; from the account of the operator, the first of the instance.',
     authScopes: guard,
     args: {
       regions: t.arg({

@@ -1,7 +1,13 @@
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Folded } from './history.ts';
 import { renameSubject } from './history-edits.ts';
-import { editedColumns, isEdited, type Orphan, type Superseded } from './superseded.ts';
+import {
+  type ChargeEdits,
+  editedColumns,
+  isEdited,
+  type Orphan,
+  type Superseded,
+} from './superseded.ts';
 
 /**
  * Gives what a person put on rows that fell away to those that took their place: of the same kind the one that overlaps
@@ -26,7 +32,7 @@ export async function adoptEdits(
     const heir =
       id && (await tx.charge.findUnique({ where: { id }, select: editedColumns.charge }));
     if (!id || !heir || isEdited(heir)) continue;
-    await tx.charge.update({ where: { id }, data: adopted(orphan.edits) });
+    await tx.charge.update({ where: { id }, data: adoptedCharge(orphan.edits) });
     await renameSubject(tx, vehicleId, { from: orphan.id, to: id });
     await tx.charge.delete({ where: { id: orphan.id } });
   }
@@ -48,6 +54,13 @@ function adopted<E extends { tripId: string | null; tripPinned: boolean }>(
 ): Omit<E, 'tripId'> & { tripId?: string | null } {
   const { tripId, ...others } = edits;
   return edits.tripPinned ? { ...others, tripId } : others;
+}
+
+/** A cost that was computed is computed anew for the heir; one that was said has no tariff behind it. */
+function adoptedCharge(edits: ChargeEdits) {
+  const { costAmount, costCurrency, costMethod, ...others } = adopted(edits);
+  if (costMethod === 'TARIFF' || costMethod === 'NONE') return others;
+  return { ...others, costAmount, costCurrency, costMethod, tariffId: null, costBreakdown: [] };
 }
 
 type Stretch = { id: string; startedAt: number; endedAt: number | null };

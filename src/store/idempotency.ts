@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { DAY_MS } from '../base/units.ts';
 import { commandStates } from '../contract/command-states.ts';
-import type { Command, Prisma } from './generated/prisma/client.ts';
+import type { Command, Prisma, PrismaClient } from './generated/prisma/client.ts';
 
 /** A request that may be repeated: who asks, what for, by which key, and a hash of all it asks. */
 export type KeyedRequest = {
@@ -36,16 +36,36 @@ export async function commandOfKey(
   return known.command;
 }
 
-/** Keeps a key for its command, and lets go of keys that are over. */
+/** Keeps a key for its command, in the place of one that is over. */
 export async function keepKey(
   tx: Prisma.TransactionClient,
   { requestHash, ...id }: KeyedRequest,
   commandId: string,
   at: number,
 ): Promise<void> {
-  const overAt = new Date(at - DAY_MS);
-  await tx.idempotencyKey.deleteMany({ where: { createdAt: { lte: overAt } } });
-  await tx.idempotencyKey.create({
-    data: { ...id, requestHash, commandId, createdAt: new Date(at) },
+  const kept = { requestHash, commandId, createdAt: new Date(at) };
+  await tx.idempotencyKey.upsert({
+    where: { credentialId_route_key: id },
+    create: { ...id, ...kept },
+    update: kept,
   });
+}
+
+/** Keys that one statement lets go of. */
+const SWEEP_PAGE = 1_000;
+
+/** Lets go of keys that are over at a time (epoch ms), some at a time, until none is left or `signal` ends it; how many. */
+export async function sweepKeys(
+  prisma: PrismaClient,
+  at: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const overAt = new Date(at - DAY_MS);
+  let swept = 0;
+  for (let count = SWEEP_PAGE; count === SWEEP_PAGE && signal?.aborted !== true; swept += count) {
+    count = await prisma.$executeRaw`
+      DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM idempotency_key WHERE created_at <= ${overAt} LIMIT ${SWEEP_PAGE}))`;
+  }
+  return swept;
 }

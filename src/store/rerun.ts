@@ -69,6 +69,21 @@ export async function writeRerun(
   });
 }
 
+/**
+ * Has a reduction anew that is past `at` (epoch ms) already begin again, because it did not know what holds from then on.
+ * Call it under the vehicle's lock.
+ */
+export async function recallRerun(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  at: number,
+): Promise<void> {
+  const from = new Date(at);
+  await tx.$executeRaw`
+    UPDATE vehicle_stream s SET late_from = least(s.late_from, ${from}::timestamptz) FROM vehicle_rerun r
+    WHERE r.vehicle_id = s.vehicle_id AND s.vehicle_id = ${vehicleId}::uuid AND r.at >= ${from}::timestamptz`;
+}
+
 /** Forgets that a vehicle was being reduced anew: it is done, or begins again. */
 export async function dropRerun(tx: Prisma.TransactionClient, vehicleId: string): Promise<void> {
   await tx.vehicleRerun.deleteMany({ where: { vehicleId } });

@@ -1,3 +1,4 @@
+import { timeOfUuid } from '../base/ids.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Folded } from './history.ts';
 
@@ -33,7 +34,8 @@ const tripColumns = { name: true, tags: true, deletedAt: true, pinned: true } as
 export const editedColumns = { drive: driveColumns, charge: chargeColumns, trip: tripColumns };
 
 type DriveEdits = Prisma.DriveGetPayload<{ select: typeof driveColumns }>;
-type ChargeEdits = Prisma.ChargeGetPayload<{ select: typeof chargeColumns }>;
+/** What a person put on a charge. */
+export type ChargeEdits = Prisma.ChargeGetPayload<{ select: typeof chargeColumns }>;
 type TripEdits = Prisma.TripGetPayload<{ select: typeof tripColumns }>;
 
 /** What fell away: what was edited of it, which is still there as discarded, and how many other rows are gone. */
@@ -66,10 +68,12 @@ export async function removeSuperseded(
     where: { ...endsAfter, id: { notIn: [...folded.charges.keys()] } },
     select: { ...times, ...chargeColumns },
   });
-  const trips = await tx.trip.findMany({
+  const ended = await tx.trip.findMany({
     where: { ...endsAfter, auto: true, madeById: null, id: { notIn: [...folded.trips.keys()] } },
     select: { ...times, ...tripColumns },
   });
+  // One that a person grouped may end later than the reducer's own, which began with the drive that its id holds.
+  const trips = ended.filter(({ id, pinned }) => !pinned || timeOfUuid(id) > since);
   const [drive, charge, trip] = [partOf(drives), partOf(charges), partOf(trips)];
   await tx.drive.deleteMany({ where: { id: { in: drive.plain } } });
   await tx.charge.deleteMany({ where: { id: { in: charge.plain } } });

@@ -2,7 +2,8 @@ import type { Prisma } from './generated/prisma/client.ts';
 
 /**
  * Brings trips whose grouping a person changed to what their drives and charges come to; the reducer's sums know nothing
- * of the change. One without drives stays as it is; one that was hidden for want of drives is back with its first one.
+ * of the change. One without drives stays as it is; one that was hidden for want of drives is back with its first one, but
+ * not one that a person ungrouped or made part of another.
  */
 export async function sumUpTrips(
   tx: Prisma.TransactionClient,
@@ -33,7 +34,11 @@ export async function sumUpTrips(
       stopped_s = greatest(0, extract(epoch FROM d.ended_at - d.started_at)::int - d.driving_s - coalesce(c.charging_s, 0)),
       efficiency_wh_per_km = CASE WHEN d.km >= 0.1 THEN round((d.kwh / d.km * 1000)::numeric, 1)::float8 END,
       start_latitude = d.start_latitude, start_longitude = d.start_longitude, start_place_id = d.start_place_id,
-      end_latitude = d.end_latitude, end_longitude = d.end_longitude, end_place_id = d.end_place_id, deleted_at = NULL,
+      end_latitude = d.end_latitude, end_longitude = d.end_longitude, end_place_id = d.end_place_id,
+      deleted_at = CASE WHEN EXISTS (
+        SELECT 1 FROM history_edit e
+        WHERE e.subjects @> ARRAY[t.id] AND e.undone_at IS NULL AND e.kind IN ('TRIP_DELETE', 'TRIP_MERGE')
+      ) THEN t.deleted_at END,
       updated_at = now()
     FROM d LEFT JOIN c ON c.trip_id = d.trip_id WHERE t.id = d.trip_id`;
 }

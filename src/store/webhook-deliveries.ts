@@ -32,19 +32,18 @@ export function takeDue(
       d.vehicle_id AS "vehicleId", d.body, d.attempts, d.failures`;
 }
 
-/** Takes one delivery whatever its webhook does and when it is due; null where it is not waiting, or taken. */
-export async function takeOne(
-  prisma: PrismaClient,
-  id: string,
+/** Writes a delivery that its writer sends: nobody else takes it before the lease ends. */
+export async function insertTaken(
+  tx: Prisma.TransactionClient,
+  data: Prisma.WebhookDeliveryUncheckedCreateInput,
   { leaseId, leaseMs }: Lease,
-): Promise<TakenDelivery | null> {
-  const taken = await prisma.$executeRaw`
+): Promise<TakenDelivery> {
+  const delivery = await tx.webhookDelivery.create({ data: { ...data, leaseId } });
+  await tx.$executeRaw`
     UPDATE webhook_delivery
-    SET lease_id = ${leaseId}::uuid,
-        leased_until = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
-    WHERE id = ${id}::uuid AND state = 'PENDING'
-      AND (leased_until IS NULL OR leased_until <= clock_timestamp())`;
-  return taken === 0 ? null : prisma.webhookDelivery.findUnique({ where: { id } });
+    SET leased_until = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
+    WHERE id = ${delivery.id}::uuid`;
+  return delivery;
 }
 
 /** Gives deliveries back that were not sent. */
@@ -115,13 +114,27 @@ export async function noteAttempt(
   await tx.webhookAttempt.create({ data: { ...attempt, deliveryId, ordinal: attempts - 1 } });
 }
 
-/** Forgets what was written before `before` (epoch ms), but not what a webhook is still being called for. */
-export async function sweepDeliveries(prisma: PrismaClient, before: number): Promise<number> {
-  const { count } = await prisma.webhookDelivery.deleteMany({
-    where: {
-      createdAt: { lt: new Date(before) },
-      NOT: { state: 'PENDING', webhook: { status: 'ACTIVE' } },
-    },
-  });
-  return count;
+/** What is kept of deliveries: those since `before` (epoch ms), and of each webhook at most so many that have ended. */
+export type Keeping = { before: number; mostEnded: number };
+
+/**
+ * Forgets up to `limit` deliveries that are kept no longer, but none that a webhook is still being called for; how many it
+ * were. Call it again while there were some: a statement each is short.
+ */
+export async function sweepDeliveries(
+  prisma: PrismaClient,
+  { before, mostEnded, limit }: Keeping & { limit: number },
+): Promise<number> {
+  const old = await prisma.$executeRaw`
+    DELETE FROM webhook_delivery WHERE id IN (
+      SELECT d.id FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id
+      WHERE d.created_at < ${new Date(before)} AND NOT (d.state = 'PENDING' AND w.status = 'ACTIVE')
+      ORDER BY d.created_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)`;
+  if (old > 0) return old;
+  return prisma.$executeRaw`
+    DELETE FROM webhook_delivery WHERE id IN (
+      SELECT d.id FROM webhook w CROSS JOIN LATERAL (
+        SELECT id FROM webhook_delivery WHERE webhook_id = w.id AND state <> 'PENDING'
+        ORDER BY created_at DESC, id DESC OFFSET ${mostEnded} LIMIT ${limit}) d
+      LIMIT ${limit})`;
 }

@@ -1,6 +1,6 @@
 import { type CommandDesk, openCommandDesk } from '../../src/actions/command-desk.ts';
 import type { CommandLimits } from '../../src/actions/command-limits.ts';
-import type { CommandPace } from '../../src/actions/command-parts.ts';
+import type { CommandLog, CommandPace } from '../../src/actions/command-parts.ts';
 import { sendCommand } from '../../src/actions/send-command.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -32,18 +32,22 @@ export type DeskWish = {
   alone?: boolean;
   limits?: Partial<CommandLimits>;
   pace?: Partial<CommandPace>;
+  log?: CommandLog;
+  /** In the place of the session of the maker account. */
+  session?: () => never;
 };
 
 /** A desk as another process would have it, with sessions of its own. */
-export function aDesk({ prisma, tokenUrl, alone = false, limits, pace }: DeskWish): CommandDesk {
+export function aDesk(wish: DeskWish): CommandDesk {
+  const { prisma, tokenUrl, alone = false, limits, pace, log = silentLog, session } = wish;
   return openCommandDesk({
     prisma,
     clock: Date.now,
-    log: silentLog,
+    log,
     alone,
     limits: { ...noLimits, ...limits },
     makerLimits: noMakerLimits(prisma),
-    sessionOf: ({ id }) => aSession(prisma, { tokenUrl }, id),
+    sessionOf: ({ id }) => session?.() ?? aSession(prisma, { tokenUrl }, id),
     proxyUrl: null,
     groups: ['all'],
     adminCommands: false,

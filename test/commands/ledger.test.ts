@@ -352,6 +352,13 @@ describe('the order of things', () => {
   });
 });
 
+it('is read before it is sent again unanswered, also where nothing was to be confirmed', async () => {
+  service.car.state.locked = false;
+  service.simulator.fault({ kind: 'closed', on: ['command'], times: 1 });
+  const { command } = await service.send('lock', { confirm: 'NONE' });
+  expect(command).toMatchObject({ state: 'SUCCEEDED', attempts: 1, confirm: 'NONE' });
+});
+
 describe('an idempotency key', () => {
   it('gives the first command again, also when it failed', async () => {
     service.simulator.fault({ kind: 'refused', reason: 'user_present', times: 1 });

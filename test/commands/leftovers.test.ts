@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/base/ids.ts';
+import { DAY_MS } from '../../src/base/units.ts';
 import { isInTurn } from '../../src/store/command-leases.ts';
+import { keepKey, sweepKeys } from '../../src/store/idempotency.ts';
 import { openYard, send, type Yard } from './desks.ts';
 
 let yard: Yard;
@@ -122,6 +124,83 @@ describe('a refused command that waits for its repetition', () => {
       failureCode: 'maker_unavailable',
       retryable: true,
     });
+  });
+});
+
+it('a command that was acknowledged has succeeded unverified where its vehicle is linked no more', async () => {
+  const status = (word: 'ACTIVE' | 'NEEDS_REAUTH') =>
+    yard.prisma.makerAccount.update({
+      where: { id: yard.makerAccountId },
+      data: { status: word },
+    });
+  await status('NEEDS_REAUTH');
+  const said = await yard.leave({ name: 'lock', state: 'ACKNOWLEDGED' });
+  const sent = await yard.leave({ name: 'lock', state: 'SENDING' });
+  const waiting = await yard.leave({ name: 'lock', state: 'QUEUED' });
+  await desk().recover();
+  expect(await yard.until(said, ended)).toMatchObject({ state: 'SUCCEEDED', verified: false });
+  expect(await yard.until(sent, ended)).toMatchObject({ state: 'UNKNOWN' });
+  expect(await yard.until(waiting, ended)).toMatchObject({
+    state: 'FAILED',
+    failureCode: 'maker_unavailable',
+  });
+  await status('ACTIVE');
+});
+
+it('is not taken back where what belongs to that cannot be kept', async () => {
+  const id = await yard.leave({ state: 'QUEUED' });
+  const command = await yard.find(id);
+  const failing = () => Promise.reject(new Error('The audit is full.'));
+  await expect(desk().withdraw(command, 'Taken back.', failing)).rejects.toThrow('audit is full');
+  expect(await yard.find(id)).toMatchObject({ state: 'QUEUED', completedAt: null });
+  await yard.prisma.command.delete({ where: { id } });
+});
+
+describe('a command that fails again and again for a reason of our own', () => {
+  it('is ended as it allows to say, is logged once, and holds up no other', async () => {
+    const errors: object[] = [];
+    const broken = yard.desk({
+      alone: true,
+      pace: { again: 5 },
+      log: { info() {}, warn() {}, error: (facts) => errors.push(facts) },
+      session: () => {
+        throw new TypeError('It broke.');
+      },
+    });
+    const said = await yard.leave({ name: 'lock', state: 'ACKNOWLEDGED', createdAt: new Date(1) });
+    const sent = await yard.leave({ state: 'SENDING', createdAt: new Date(2) });
+    const waiting = await yard.leave({ state: 'QUEUED', createdAt: new Date(3) });
+    await broken.recover();
+    expect(await yard.until(said, ended)).toMatchObject({ state: 'SUCCEEDED', verified: false });
+    expect(await yard.until(sent, ended)).toMatchObject({ state: 'UNKNOWN' });
+    expect(await yard.until(waiting, ended)).toMatchObject({
+      state: 'FAILED',
+      failureCode: 'internal_error',
+    });
+    expect(errors).toMatchObject([
+      { err: { message: 'It broke.' } },
+      { err: { message: 'It broke.' } },
+      { err: { message: 'It broke.' } },
+    ]);
+  });
+});
+
+describe('idempotency keys', () => {
+  it('that are over are swept, and used again before they are', async () => {
+    const commandId = await yard.leave({ state: 'SUCCEEDED', completedAt: new Date() });
+    const at = Date.now();
+    const keyed = (key: string) => {
+      return { credentialId: newUuid(), route: 'r', key, requestHash: 'h' };
+    };
+    const keep = (key: ReturnType<typeof keyed>, when: number) =>
+      yard.prisma.$transaction((tx) => keepKey(tx, key, commandId, when));
+    const [old, again, fresh] = [keyed('old'), keyed('again'), keyed('fresh')];
+    for (const key of [old, again]) await keep(key, at - DAY_MS);
+    await keep(again, at);
+    await keep(fresh, at - DAY_MS + 1_000);
+    expect(await sweepKeys(yard.prisma, at)).toBe(1);
+    const left = await yard.prisma.idempotencyKey.findMany({ orderBy: { key: 'asc' } });
+    expect(left.map(({ key }) => key)).toEqual(['again', 'fresh']);
   });
 });
 

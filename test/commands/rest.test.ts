@@ -343,6 +343,18 @@ describe('a token that is limited to groups of commands', () => {
     expect([await prisma.command.count(), service.simulator.calls.command]).toEqual(before);
   });
 
+  it('takes back only what it may send', async () => {
+    service.car.state.awake = false;
+    service.simulator.setWakeTime('never');
+    const { command } = await service.send('honkHorn', { waitSeconds: 0 });
+    const path = `/commands/${at(command, 'id')}`;
+    const token = await service.service.token({ scopes: ['controls'], commandGroups: ['climate'] });
+    const { status, said } = await call(path, { method: 'DELETE', token });
+    expect([status, at(said, 'error')]).toEqual([403, 'command_group_disabled']);
+    const own = await service.service.token({ scopes: ['controls'], commandGroups: ['alerts'] });
+    expect((await call(path, { method: 'DELETE', token: own })).status).toBe(200);
+  });
+
   it('is told only what it can send', async () => {
     const token = await service.service.token({ scopes: ['controls'], commandGroups: ['alerts'] });
     const { said } = await call('/commands/catalogue', { method: 'GET', token });

@@ -8,8 +8,17 @@ import type { Account, Drive, Trip, Vehicle } from '../../src/store/generated/pr
 import { violations } from '../rest/contract.ts';
 import { every } from '../rest/requests.ts';
 import { type RestService, startRest } from '../rest/rest-service.ts';
-import { aCharge, aDrive, anAccount, aTrip, aVehicle } from '../support/rows.ts';
-import { driving, parked, T0 } from '../support/trace.ts';
+import { answer as graphql, at as graphqlAt } from '../schema/ask.ts';
+import {
+  aCharge,
+  aDrive,
+  anAccount,
+  aPlace,
+  aPrincipal,
+  aTrip,
+  aVehicle,
+} from '../support/rows.ts';
+import { driving, parked, passed, T0 } from '../support/trace.ts';
 
 let rest: RestService;
 beforeAll(async () => {
@@ -253,6 +262,10 @@ const apply = ({ vehicle }: Person, events: readonly IngestEvent[]) =>
 describe('a recorded drive', () => {
   it('is cut in two halves that come to the whole, and made whole again', async () => {
     const person = await aPerson();
+    const halfway = await aPlace(rest.db.prisma, person.account, {
+      latitude: 47.1,
+      longitude: 9.5,
+    });
     await apply(person, recorded);
     const [drive] = await live(person);
     if (drive === undefined) throw new Error('No drive.');
@@ -277,6 +290,7 @@ describe('a recorded drive', () => {
     // Three times the power in the first half.
     expect((one?.energyUsedKwh ?? 0) / (two?.energyUsedKwh ?? 1)).toBeGreaterThan(2);
     expect([one?.endOdometerKm, two?.startOdometerKm]).toEqual([1015.5, 1015.5]);
+    expect([one?.endPlaceId, two?.startPlaceId]).toEqual([halfway.id, halfway.id]);
     expect((one?.sampleCount ?? 0) + (two?.sampleCount ?? 0)).toBe(drive.sampleCount);
     await undo(person, done);
     expect(await historyOf(person)).toEqual(before);
@@ -395,6 +409,21 @@ describe('a trip', () => {
     expect(grown).toMatchObject({ id: trip.id, distanceKm: 29.5 });
   });
 
+  it('that went on after a drive was taken out of it has it back by the undo', async () => {
+    const person = await aPerson();
+    await apply(person, recorded);
+    await apply(person, [driving(2000, 1031), parked(2600, 1060)]);
+    const [first] = await live(person);
+    const done = await edit(person, 'DELETE', `/drives/${driveId(first ?? { id: '' })}`);
+    expect(await tripsOf(person)).toMatchObject([{ state: 'ONGOING', distanceKm: 29.5 }]);
+    await apply(person, [driving(3000, 1061), parked(3600, 1090), passed(20_000)]);
+    expect(await tripsOf(person)).toMatchObject([{ state: 'ENDED', distanceKm: 59.5 }]);
+    await undo(person, done);
+    expect(await tripsOf(person)).toMatchObject([
+      { state: 'ENDED', pinned: false, distanceKm: 90, startedAt: first?.startedAt },
+    ]);
+  });
+
   it('under way is closed, and the next drive begins another one', async () => {
     const person = await aPerson();
     await apply(person, recorded);
@@ -450,6 +479,19 @@ it('edits are listed with the vehicle and with what they concern, the newest fir
   expect(listed).toMatchObject({
     count: 2,
     response: [{ kind: 'DRIVE_DELETE' }, { kind: 'DRIVE_UPDATE' }],
+  });
+  const other = driveId(person.drives[1]);
+  for (const note of ['b', 'c']) await edit(person, 'PATCH', `/drives/${other}`, { note });
+  const data = await graphql(
+    rest.db.prisma,
+    aPrincipal(person.account),
+    `query ($id: ID!) { node(id: $id) { ... on Drive { edits(first: 1) { totalCount nodes { kind } pageInfo { hasNextPage } } } } }`,
+    { id: other },
+  );
+  expect(graphqlAt(data, 'node.edits')).toEqual({
+    totalCount: 2,
+    nodes: [{ kind: 'DRIVE_UPDATE' }],
+    pageInfo: { hasNextPage: true },
   });
 });
 

@@ -30,6 +30,15 @@ describe('a wrong start', () => {
     expect(service.stderr()).toContain('Did you mean --port?');
   });
 
+  it('refuses groups of commands that there are not, and writes nothing', async () => {
+    const env = { ODOGRAPH_COMMAND_GROUPS: 'climate,doorz', PORT: '0' };
+    await using service = runBuilt({ cwd, env });
+    expect(await service.ended).toBe(2);
+    expect(service.stderr()).toContain('ODOGRAPH_COMMAND_GROUPS must be names of wake, alerts');
+    expect(service.stderr()).toContain('doorz');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   it('needs a secret key when the garage is off', async () => {
     const env = { ODOGRAPH_GARAGE: 'off', PORT: '0', ODOGRAPH_DATA_DIR: join(cwd, 'data') };
     await using service = runBuilt({ cwd, env });

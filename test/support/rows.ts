@@ -204,6 +204,8 @@ export function closedWebhookDesk(): WebhookDesk {
     },
     counts: { calls: 0, delivered: 0, failed: 0, stopped: 0, swept: 0 },
     look: () => {},
+    limits: { take: async () => {} },
+    lease: () => ({ leaseId: newUuid(), leaseMs: 30_000 }),
     sendNow: async () => {},
     settled: async () => {},
     close: async () => {},
