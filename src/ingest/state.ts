@@ -140,6 +140,8 @@ export type MachineState = {
   seenAt: number | null;
   sectionAt: Partial<Record<Section, number>>;
   values: SignalValues;
+  /** Odometer when the battery was last heard of [km]. */
+  chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
   inService: boolean;
   status: VehicleStatus;
@@ -165,6 +167,7 @@ export const initialState: MachineState = {
   seenAt: null,
   sectionAt: {},
   values: {},
+  chargeOdometerKm: null,
   connectivity: null,
   inService: false,
   status: 'UNKNOWN',
@@ -191,6 +194,8 @@ export type Earlier = {
   driveSeenAt: number | null;
   /** When the battery was last heard of. */
   chargeSeenAt: number | null;
+  /** Odometer then [km]. */
+  chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
   values: Pick<SignalValues, EarlierSignal>;
 };
