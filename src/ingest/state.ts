@@ -13,6 +13,7 @@ import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
 import type { PlaceShape } from './places.ts';
+import type { StateNews } from './state-pace.ts';
 
 /** What happens to a vehicle's machine: something was learned of it, or time passed (epoch ms). */
 export type IngestEvent =
@@ -139,6 +140,8 @@ export type MachineState = {
   seenAt: number | null;
   sectionAt: Partial<Record<Section, number>>;
   values: SignalValues;
+  /** Odometer when the battery was last heard of [km]. */
+  chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
   inService: boolean;
   status: VehicleStatus;
@@ -155,6 +158,8 @@ export type MachineState = {
   installation: InstallationRow | null;
   stream: StreamMemory | null;
   visits: Visits | null;
+  /** What was told of the state; kept by whoever stores it, and nothing to the reducer. */
+  news: StateNews | null;
 };
 
 export const initialState: MachineState = {
@@ -162,6 +167,7 @@ export const initialState: MachineState = {
   seenAt: null,
   sectionAt: {},
   values: {},
+  chargeOdometerKm: null,
   connectivity: null,
   inService: false,
   status: 'UNKNOWN',
@@ -176,6 +182,7 @@ export const initialState: MachineState = {
   installation: null,
   stream: null,
   visits: null,
+  news: null,
 };
 
 /** A step's result: the state after it and what the store has to do. */
@@ -187,6 +194,8 @@ export type Earlier = {
   driveSeenAt: number | null;
   /** When the battery was last heard of. */
   chargeSeenAt: number | null;
+  /** Odometer then [km]. */
+  chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
   values: Pick<SignalValues, EarlierSignal>;
 };

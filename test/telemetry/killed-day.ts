@@ -30,7 +30,7 @@ const software = (
   });
 
 /** Looks of a day with a drive, a charge in two flows and an update, in order. */
-const looks: IngestEvent[] = [
+const lookedAtDay: IngestEvent[] = [
   parked(0, 1000, { softwareVersion: '2026.8.1' }),
   ...Array.from({ length: 12 }, (_, minute) => driving(60 + minute * 60, 1000.5 + minute)),
   parked(800, 1012, home),
@@ -49,21 +49,43 @@ const looks: IngestEvent[] = [
   seen(7 * HOUR_S, {}, { connectivity: 'asleep' }),
 ];
 
-/** Events of the day: of two vehicles at a time, one that streams and one that is looked at. */
-export const EVENTS = Math.max(streamedDay.length, looks.length);
+/** What happens at once: a request with records of the vehicle that streams, and what looks at the other one told. */
+export type FedEvent = { records: readonly string[]; looks: readonly IngestEvent[] };
+
+/** The lists of two vehicles, one beside the other, so many of each at once. */
+export function beside(
+  records: readonly string[],
+  looksAt: readonly IngestEvent[],
+  size = { records: 1, looks: 1 },
+): FedEvent[] {
+  const length = Math.ceil(Math.max(records.length / size.records, looksAt.length / size.looks));
+  return Array.from({ length }, (_, index) => ({
+    records: records.slice(index * size.records, (index + 1) * size.records),
+    looks: looksAt.slice(index * size.looks, (index + 1) * size.looks),
+  }));
+}
+
+/** A day of some forty events, with a drive, a charge and an update of each vehicle. */
+export const killedDay: readonly FedEvent[] = beside(streamedDay, lookedAtDay);
 
 /** The two vehicles, by the ids of their rows. */
 export type Fed = { streamedId: string; lookedAtId: string };
 
-/** Takes an event of the day in, as the service does: the record is answered, and what is due of the journal reduced. */
-export async function feed(prisma: PrismaClient, { streamedId, lookedAtId }: Fed, index: number) {
-  const look = looks[index];
-  if (look !== undefined) await applyEvents(prisma, lookedAtId, [look]);
-  const line = streamedDay[index];
-  if (line === undefined) return;
-  const at = Date.parse(String(JSON.parse(line).createdAt)) + SECOND_MS;
-  const read = readRecordLine(line, at);
-  if (!read.ok) throw new Error(`The line is no record: ${read.reason}`);
-  await createIntake({ prisma, clock: () => at }).take([read.record]);
+/** Takes an event in, as the service does: the records are answered, and what is due of the journal reduced. */
+export async function feed(
+  prisma: PrismaClient,
+  { streamedId, lookedAtId }: Fed,
+  { records, looks }: FedEvent,
+): Promise<void> {
+  for (const look of looks) await applyEvents(prisma, lookedAtId, [look]);
+  const last = records.at(-1);
+  if (last === undefined) return;
+  const at = Date.parse(String(JSON.parse(last).createdAt)) + SECOND_MS;
+  const taken = records.map((line) => {
+    const read = readRecordLine(line, at);
+    if (!read.ok) throw new Error(`The line is no record: ${read.reason}`);
+    return read.record;
+  });
+  await createIntake({ prisma, clock: () => at }).take(taken);
   await reduceStream(prisma, streamedId, at + 6 * SECOND_MS);
 }
