@@ -117,7 +117,7 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
-  const mqtt = openMqtt(config, { intake, clock, log }, started);
+  const mqtt = await openMqtt(config, { intake, clock, log }, started);
   started.add('idempotency keys', startKeySweep({ prisma, clock, log }).close);
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());

@@ -25,6 +25,7 @@ import {
   type MachineContext,
   type MachineState,
 } from './state.ts';
+import { paced } from './state-pace.ts';
 import { parsedState } from './stored-state.ts';
 import { GATHER_MS } from './stream-window.ts';
 
@@ -65,12 +66,23 @@ export async function applyEvents(
       return before;
     }
     const folded = emptyFold();
-    const { state } = steps(before, events, context, (effects) => {
+    const { state: stepped } = steps(before, events, context, (effects) => {
       for (const effect of effects) foldEffect(folded, effect);
     });
-    if (state !== before) await storeMachine(tx, target, state, folded);
+    const { events: told, news } = paced(before.news, folded.events, heardAt(events));
+    if (stepped === before && news === before.news) return before;
+    const state = { ...stepped, news };
+    await storeMachine(tx, target, state, { ...folded, events: told });
     return state;
   });
+}
+
+/** When the newest of some events came in (epoch ms of the wall). */
+function heardAt(events: readonly IngestEvent[]): number {
+  const times = events.map((event) =>
+    event.kind === 'tick' ? event.at : event.observation.receivedAt,
+  );
+  return times.reduce((latest, at) => Math.max(latest, at), 0);
 }
 
 /**

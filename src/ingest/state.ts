@@ -13,6 +13,7 @@ import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
 import type { PlaceShape } from './places.ts';
+import type { StateNews } from './state-pace.ts';
 
 /** What happens to a vehicle's machine: something was learned of it, or time passed (epoch ms). */
 export type IngestEvent =
@@ -159,6 +160,8 @@ export type MachineState = {
   installation: InstallationRow | null;
   stream: StreamMemory | null;
   visits: Visits | null;
+  /** What was told of the state; kept by whoever stores it, and nothing to the reducer. */
+  news: StateNews | null;
 };
 
 export const initialState: MachineState = {
@@ -181,6 +184,7 @@ export const initialState: MachineState = {
   installation: null,
   stream: null,
   visits: null,
+  news: null,
 };
 
 /** A step's result: the state after it and what the store has to do. */
