@@ -77,4 +77,25 @@ describe('updates of a vehicle’s state', () => {
     expect(await told()).toEqual([1, 2]);
     await teller.close();
   });
+
+  it('are not told of a vehicle that is removed meanwhile, and nothing is tried again', async () => {
+    const warned: string[] = [];
+    const log = { warn: (_facts: object, message: string) => warned.push(message) };
+    let looks = 0;
+    const clock = () => {
+      looks += 1;
+      return T0 + 60_000;
+    };
+    const teller = createStateTeller({ prisma: db.prisma, clock, log });
+    const other = await aVehicle(db.prisma, await anAccount(db.prisma));
+    const news = { toldAt: T0, held: { occurredAt: T0, data: {} } };
+    teller.after(vehicle.id, { news });
+    await db.prisma.vehicle.delete({ where: { id: vehicle.id } });
+    await expect.poll(() => looks, { timeout: 20_000 }).toBe(1);
+    // A second later, when it would be tried again, another one's turn has come.
+    teller.after(other.id, { news });
+    await expect.poll(() => looks, { timeout: 20_000 }).toBe(2);
+    await teller.close();
+    expect(warned).toEqual([]);
+  });
 });
