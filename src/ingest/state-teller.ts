@@ -1,14 +1,9 @@
 import type { Clock } from '../base/clock.ts';
-import { SECOND_MS } from '../base/units.ts';
-import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { emptyFold } from '../store/history.ts';
 import { inCommit, loadMachine, storeMachine } from './apply.ts';
 import type { MachineState } from './state.ts';
 import { paced, STATE_PACE_MS } from './state-pace.ts';
-
-/** The longest time between two tries while the database is away. */
-const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 
 /** Tells what was held back of vehicles' states when its time has come. */
 export type StateTeller = {
@@ -29,25 +24,26 @@ export function createStateTeller({ prisma, clock, log }: TellerParts): StateTel
   const timers = new Map<string, NodeJS.Timeout>();
   const telling = new Set<Promise<void>>();
   let closed = false;
+  /** Whether the last try failed; an outage is one line of the log. */
+  let failing = false;
 
-  const later = (vehicleId: string, failures = 0) => {
+  const later = (vehicleId: string) => {
     if (closed || timers.has(vehicleId)) return;
     const timer = setTimeout(() => {
       timers.delete(vehicleId);
       const told = tellHeldState(prisma, vehicleId, clock())
         .then((state) => {
+          failing = false;
           if (state !== null) after(vehicleId, state);
         })
         .catch((error: unknown) => {
-          if (failures === 0) {
-            log.warn({ err: error, vehicleId }, 'A change of state is told later.');
-          }
-          // What fails by itself would fail again; the next look at the vehicle tries it.
-          if (isDatabaseUnavailable(error) || isDiskFull(error)) later(vehicleId, failures + 1);
+          if (!failing) log.warn({ err: error, vehicleId }, 'A change of state is told later.');
+          failing = true;
+          later(vehicleId);
         })
         .finally(() => telling.delete(told));
       telling.add(told);
-    }, pauseMs(failures));
+    }, STATE_PACE_MS);
     timers.set(vehicleId, timer);
   };
   const after: StateTeller['after'] = (vehicleId, { news }) => {
@@ -64,19 +60,15 @@ export function createStateTeller({ prisma, clock, log }: TellerParts): StateTel
   };
 }
 
-/** A second, and twice as long after each look in vain at a database that is away, up to half a minute. */
-function pauseMs(failures: number): number {
-  return Math.min(LONGEST_PAUSE_MS, STATE_PACE_MS * 2 ** Math.min(failures, 20));
-}
-
-/** Tells what was held back of a vehicle's state, if it is time at `at` (epoch ms); returns the state then, null of a vehicle that is gone. */
+/** Tells what was held back of a vehicle's state, if it is time at `at` (epoch ms); the state then, or null where it is gone. */
 async function tellHeldState(
   prisma: PrismaClient,
   vehicleId: string,
   at: number,
 ): Promise<MachineState | null> {
   return inCommit(prisma, vehicleId, async (tx) => {
-    if ((await tx.vehicle.count({ where: { id: vehicleId } })) === 0) return null;
+    // Whoever removes a vehicle for ever does not wait until all of it is told.
+    if ((await tx.vehicleMachine.count({ where: { vehicleId } })) === 0) return null;
     const { target, state: before } = await loadMachine(tx, vehicleId);
     const { events, news } = paced(before.news, [], at);
     if (news === before.news || events.length === 0) return before;
