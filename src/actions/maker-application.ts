@@ -15,7 +15,7 @@ import { audited } from '../store/audit.ts';
 import type { MakerRegistration, PrismaClient } from '../store/generated/prisma/client.ts';
 import { makerRegistrations, storeRegistration } from '../store/maker-registrations.ts';
 import { applicationPublicKey, ensureApplicationKey } from './application-key.ts';
-import { actorOf, type MakerCall, type MakerDoor } from './maker-door.ts';
+import type { MakerCall, MakerDoor } from './maker-door.ts';
 
 /** How the application stands with a region; the instants are null where it was never tried, never registered. */
 export type RegistrationView = Pick<MakerRegistration, 'region' | 'status' | 'detail'> & {
@@ -97,15 +97,23 @@ function standingOf(region: Region, row: MakerRegistration | undefined): Registr
   return { region, status, detail, triedAt, registeredAt, ...registrationTable[status] };
 }
 
+/** Who registers: an account's caller, or the operator in the name of an account. */
+export type RegisterCall = Pick<MakerCall, 'prisma' | 'clock'> & {
+  door: Pick<MakerDoor, 'connectors' | 'vault'>;
+  accountId: string;
+  actor: string;
+  requestId: string | null;
+};
+
 /**
  * Registers the application's domain in every region that is set, or in those given, and sees that each holds our public
  * key; how each ended is stored. Throws `setting_forbids` where no application or no domain is set.
  */
 export async function registerApplication(
-  call: MakerCall,
+  call: RegisterCall,
   wished: readonly Region[] | null,
 ): Promise<ApplicationView> {
-  const { prisma, clock, door, principal, requestId } = call;
+  const { prisma, clock, door, accountId, actor, requestId } = call;
   const connector = registeredMaker(door);
   const domain = connector?.application.domain ?? null;
   if (connector === null || domain === null) {
@@ -127,8 +135,8 @@ export async function registerApplication(
   );
   const action = 'maker_application.register';
   const details = { maker, domain, found };
-  const fact = { at: clock(), actor: actorOf(principal), action, object: null, details, requestId };
-  await audited(prisma, principal.accountId, async () => ({ result: null, facts: [fact] }));
+  const fact = { at: clock(), actor, action, object: null, details, requestId };
+  await audited(prisma, accountId, async () => ({ result: null, facts: [fact] }));
   return viewOfMaker(prisma, connector);
 }
 

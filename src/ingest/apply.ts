@@ -101,29 +101,44 @@ export async function loadMachine(
   tx: Prisma.TransactionClient,
   vehicleId: string,
 ): Promise<LoadedMachine> {
-  const { edits, efficiencyWhPerKm, logging, machine, rightHandDrive, stream, ...target } =
-    await tx.vehicle.findUniqueOrThrow({
-      where: { id: vehicleId },
-      select: {
-        id: true,
-        accountId: true,
-        publicId: true,
-        simulated: true,
-        efficiencyWhPerKm: true,
-        rightHandDrive: true,
-        logging: true,
-        machine: true,
-        stream: { select: { vehicleId: true } },
-        edits: {
-          where: { kind: { in: ['DRIVE_CLOSE', 'TRIP_CLOSE'] }, undoneAt: null },
-        },
+  const {
+    edits,
+    efficiencyWhPerKm,
+    leftOpenMinutes,
+    logging,
+    machine,
+    rightHandDrive,
+    stream,
+    ...target
+  } = await tx.vehicle.findUniqueOrThrow({
+    where: { id: vehicleId },
+    select: {
+      id: true,
+      accountId: true,
+      publicId: true,
+      simulated: true,
+      efficiencyWhPerKm: true,
+      rightHandDrive: true,
+      logging: true,
+      leftOpenMinutes: true,
+      machine: true,
+      stream: { select: { vehicleId: true } },
+      edits: {
+        where: { kind: { in: ['DRIVE_CLOSE', 'TRIP_CLOSE'] }, undoneAt: null },
       },
-    });
+    },
+  });
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
     state: machine === null ? initialState : withPlaces(parsedState(machine.state), places),
-    context: { vehicleId, efficiencyWhPerKm, places, closes: edits.flatMap(closeOf) },
+    context: {
+      vehicleId,
+      efficiencyWhPerKm,
+      places,
+      closes: edits.flatMap(closeOf),
+      leftOpenMinutes,
+    },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,
     logging,

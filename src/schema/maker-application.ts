@@ -4,6 +4,7 @@ import {
   type RegistrationView,
   registerApplication,
 } from '../actions/maker-application.ts';
+import { actorOf } from '../actions/maker-door.ts';
 import { registrationTable } from '../contract/registration.ts';
 import type { Region as RegionWord } from '../maker/regions.ts';
 import { builder } from './builder.ts';
@@ -122,7 +123,10 @@ builder.mutationField('registerMakerApplication', (t) =>
     },
     resolve: async (_root, { regions }, context) => {
       const wished = regions?.filter((region): region is RegionWord => region !== 'SIM') ?? null;
-      return { makerApplication: await registerApplication(makerCall(context), wished) };
+      const call = makerCall(context);
+      const { accountId } = call.principal;
+      const by = { accountId, actor: actorOf(call.principal) };
+      return { makerApplication: await registerApplication({ ...call, ...by }, wished) };
     },
   }),
 );

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { AccessContext } from '../../actions/access-context.ts';
 import { exportApplicationKey } from '../../actions/application-key.ts';
 import type { Check } from '../../actions/doctor-check.ts';
+import { registerApplication } from '../../actions/maker-application.ts';
+import type { MakerDoor } from '../../actions/maker-door.ts';
 import {
   createApiKey,
   createToken,
@@ -24,11 +26,14 @@ export type VerbContext = {
   /** Opens what is kept secret; throws ConfigError where the key is not to be had. */
   vault: () => Vault;
   status: () => Status;
+  /** The makers that are configured. */
+  connectors: MakerDoor['connectors'];
   /** Looks at everything that has to be right. */
   doctor: () => Promise<Check[]>;
 };
 
 const account = z.string().nullable().default(null);
+const region = z.enum(['NA', 'EU', 'CN']);
 
 const status = z.object({
   /** Whether a service runs on the data folder. */
@@ -167,6 +172,27 @@ export const verbs = {
     result: z.object({ maker: z.string(), publicKey: z.string(), privateKey: z.string() }),
     run: async ({ access, vault }, { account }) =>
       exportApplicationKey(access, vault(), { accountId: await accountFor(access, account) }),
+  }),
+  'maker.register': verb({
+    args: z.strictObject({ account, regions: z.array(region).nullable().default(null) }),
+    result: z.object({
+      domain: z.string().nullable(),
+      registrations: z.array(
+        z.object({
+          region: z.string(),
+          status: z.string(),
+          description: z.string(),
+          detail: z.string().nullable(),
+          next: z.string().nullable(),
+        }),
+      ),
+    }),
+    run: async ({ access, vault, connectors }, { account, regions }) => {
+      const { prisma, clock, actor, requestId } = access;
+      const accountId = await accountFor(access, account);
+      const door = { connectors, vault: vault() };
+      return registerApplication({ prisma, clock, door, accountId, actor, requestId }, regions);
+    },
   }),
   doctor: verb({
     args: z.strictObject({}),
