@@ -101,26 +101,6 @@ describe('the public key', () => {
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 
-  it('is registered by the operator as well, who needs no token for it', async () => {
-    const { dataDir, prisma } = journey.service;
-    const { account } = await journey.person();
-    const register = () =>
-      runOdograph(
-        { dataDir, databaseUrl: null },
-        ...['maker-register', '--region', 'EU', '--account', typeIdOf('Account', account.id)],
-      );
-    const run = await register();
-    expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^EU REGISTERED: .+\n$/)]);
-    const audit = { accountId: account.id, action: 'maker_application.register' };
-    expect(await prisma.auditEntry.findMany({ where: audit })).toMatchObject([
-      { actor: 'operator', details: { domain: DOMAIN, found: ['EU REGISTERED'] } },
-    ]);
-    journey.maker.fault({ kind: 'unavailable', on: ['partner'] });
-    const refused = await register();
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^EU UNREACHABLE: /) });
-    expect(refused.stderr).toMatch(/^EU next: /);
-  });
-
   it('is 404 before there is one, and nobody keeps that', async () => {
     await using bare = await boot();
     const answer = await bare.get(PUBLIC_KEY_PATH);
@@ -432,4 +412,24 @@ describe('the keys on vehicles', () => {
     expect(row).toMatchObject({ keyPaired: true, commandProtocolRequired: true, totalKeys: 2 });
     expect(row.keyCheckedAt).not.toBeNull();
   });
+});
+
+it('the application is registered by the operator as well, who needs no token for it', async () => {
+  const { dataDir, prisma } = journey.service;
+  const { account } = await journey.person();
+  const register = () =>
+    runOdograph(
+      { dataDir, databaseUrl: null },
+      ...['maker-register', '--region', 'EU', '--account', typeIdOf('Account', account.id)],
+    );
+  const run = await register();
+  expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^EU REGISTERED: .+\n$/)]);
+  const audit = { accountId: account.id, action: 'maker_application.register' };
+  expect(await prisma.auditEntry.findMany({ where: audit })).toMatchObject([
+    { actor: 'operator', details: { domain: DOMAIN, found: ['EU REGISTERED'] } },
+  ]);
+  journey.maker.fault({ kind: 'unavailable', on: ['partner'] });
+  const refused = await register();
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^EU UNREACHABLE: /) });
+  expect(refused.stderr).toMatch(/^EU next: /);
 });

@@ -32,6 +32,11 @@ export type VerbContext = {
   doctor: () => Promise<Check[]>;
 };
 
+/** Whether a region is among those wished; all are where none is named. */
+function regionsIn(wished: readonly string[] | null): (region: string) => boolean {
+  return (region) => wished === null || wished.includes(region);
+}
+
 const account = z.string().nullable().default(null);
 const region = z.enum(['NA', 'EU', 'CN']);
 
@@ -191,7 +196,10 @@ export const verbs = {
       const { prisma, clock, actor, requestId } = access;
       const accountId = await accountFor(access, account);
       const door = { connectors, vault: vault() };
-      return registerApplication({ prisma, clock, door, accountId, actor, requestId }, regions);
+      const call = { prisma, clock, door, accountId, actor, requestId };
+      const { domain, registrations } = await registerApplication(call, regions);
+      const isMeant = regionsIn(regions);
+      return { domain, registrations: registrations.filter(({ region: one }) => isMeant(one)) };
     },
   }),
   doctor: verb({
