@@ -12,7 +12,7 @@ import type { Clock } from './base/clock.ts';
 import { type Config, runsGarage } from './base/config.ts';
 import { Disposables } from './base/disposables.ts';
 import type { Log } from './base/log.ts';
-import { systemResolve } from './base/outbound.ts';
+import { systemResolve } from './base/name-lookup.ts';
 import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
@@ -117,7 +117,7 @@ async function startParts(
   const intake = createIntake({ prisma, clock });
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
-  const mqtt = openMqtt(config, { intake, clock, log }, started);
+  const mqtt = await openMqtt(config, { intake, clock, log }, started);
   started.add('idempotency keys', startKeySweep({ prisma, clock, log }).close);
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());

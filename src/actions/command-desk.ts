@@ -2,6 +2,7 @@ import { typeIdOf } from '../base/ids.ts';
 import { SECOND_MS } from '../base/units.ts';
 import { type CommandState, commandStates, unsentStates } from '../contract/command-states.ts';
 import type { CommandParams, ParamValue } from '../contract/commands/command.ts';
+import { createStateTeller } from '../ingest/state-teller.ts';
 import { type CommandOwner, isInTurn } from '../store/command-leases.ts';
 import { type CommandStep, inVehicle, moveCommand } from '../store/commands.ts';
 import type { Command, Prisma } from '../store/generated/prisma/client.ts';
@@ -71,6 +72,7 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
   const pace = { ...usualPace, ...parts.pace };
   const closing = new AbortController();
   const waits = commandWaits(prisma);
+  const teller = createStateTeller(parts);
   const timers = new Map<string, NodeJS.Timeout>();
   let closed = false;
 
@@ -124,6 +126,7 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
     parts,
     pace,
     move,
+    teller,
     closing: closing.signal,
     inTurn: async (id) => alone || (await isInTurn(prisma, id, custody.owner.id)),
     isHeld: (createdAt) => alone || custody.isHeld(createdAt),
@@ -203,6 +206,7 @@ export function openCommandDesk(parts: CommandParts): CommandDesk {
       clearTimeout(late);
       closing.abort();
       await custody.close();
+      await teller.close();
       waits.tellAll();
     },
   };

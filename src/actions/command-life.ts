@@ -21,7 +21,7 @@ import { reach, tooLate } from './command-wake.ts';
 
 /** Leads a command from the state it is in to its end. Rejects with NotItsTurn, and otherwise only where the database does. */
 export async function leadLife(job: Job, life: Life): Promise<void> {
-  const { parts, pace, closing } = life;
+  const { parts, pace, closing, teller } = life;
   const command = await parts.prisma.command.findUnique({ where: { id: job.id } });
   if (command === null) return;
   if (!isCommandName(command.name)) {
@@ -35,7 +35,7 @@ export async function leadLife(job: Job, life: Life): Promise<void> {
     // Between the step to SENDING and the wire lie the budget and the token, and each may take long.
     const maySend = () =>
       !job.stop.signal.aborted && parts.clock() < untilMs && life.isHeld(job.createdAt);
-    const target = { command, pace, signal: closing, untilMs, maySend };
+    const target = { command, pace, signal: closing, untilMs, maySend, teller };
     const link = await linkTo(job.vehicleId, parts, target);
     if (link === null) {
       await breakOff(life.move, command, unlinked, command.refused || job.refused === true);

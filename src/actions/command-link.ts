@@ -3,6 +3,7 @@ import { applyEvents } from '../ingest/apply.ts';
 import { gateTo, type VehicleGate } from '../ingest/maker-gate.ts';
 import { RenewalError } from '../ingest/renewal.ts';
 import type { MakerSession } from '../ingest/session.ts';
+import type { StateTeller } from '../ingest/state-teller.ts';
 import type { Answer } from '../maker/answer.ts';
 import { makerApi } from '../maker/api.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
@@ -39,6 +40,8 @@ type LinkedFor = {
   untilMs: number;
   /** Whether the command may still be sent; asked right before it is. */
   maySend: () => boolean;
+  /** Is told of the states that looks at the vehicle led to. */
+  teller: Pick<StateTeller, 'after'>;
 };
 
 /**
@@ -48,7 +51,7 @@ type LinkedFor = {
 export async function linkTo(
   vehicleId: string,
   { prisma, clock, log, sessionOf, proxyUrl, makerLimits }: CommandParts,
-  { command, pace, signal, untilMs, maySend }: LinkedFor,
+  { command, pace, signal, untilMs, maySend, teller }: LinkedFor,
 ): Promise<VehicleLink | null> {
   const vehicle = await prisma.vehicle.findUnique({
     where: { id: vehicleId },
@@ -79,7 +82,7 @@ export async function linkTo(
   // What was seen is worth keeping, and not worth failing a command for.
   const keep = (observation: Observation) =>
     applyEvents(prisma, vehicleId, [{ kind: 'observation', observation }]).then(
-      () => {},
+      (state) => teller.after(vehicleId, state),
       (error: unknown) =>
         log.warn({ err: error, vehicleId }, 'What a command showed of a vehicle was not kept.'),
     );

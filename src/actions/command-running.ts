@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CommandState } from '../contract/command-states.ts';
 import type { CommandParams, CommandRow } from '../contract/commands/command.ts';
+import type { StateTeller } from '../ingest/state-teller.ts';
 import type { CommandStep } from '../store/commands.ts';
 import type { Command } from '../store/generated/prisma/client.ts';
 import type { VehicleLink } from './command-link.ts';
@@ -41,6 +42,8 @@ export type Life = {
   isHeld: (createdAt: number) => boolean;
   /** Ends with the desk: nothing is written after it, and the next start completes what is left. */
   closing: AbortSignal;
+  /** Tells what looks at vehicles changed, at its pace. */
+  teller: StateTeller;
   /** Tells the commands that wait behind this one that the vehicle does not wake. */
   wakeFailed: (vehicleId: string, why: Ending) => Promise<void>;
 };

@@ -38,7 +38,7 @@ export async function replayPosition(
   const [page] = await eventsAfter(prisma, [place], 1);
   const [next] = page?.events ?? [];
   // An event of an unknown type has no age here, but it has a place.
-  const kept = page?.position === position + 1;
+  const kept = page?.first === position + 1;
   if (!kept || (next !== undefined && next.createdAt < now - REPLAY_MS)) {
     throw refused('This cursor is older than 24 hours: read anew, and go on from there.');
   }

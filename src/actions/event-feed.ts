@@ -52,6 +52,8 @@ export function createEventFeed({ prisma, onEvents, log, pollMs = POLL_MS }: Fee
   let closed = false;
   let looking: Promise<void> | null = null;
   let again = false;
+  /** Whether the last look failed; an outage is one line of the log. */
+  let away = false;
   let timer: NodeJS.Timeout | null = null;
 
   const idle = () => channels.size === 0 && software.listeners.size === 0;
@@ -61,6 +63,8 @@ export function createEventFeed({ prisma, onEvents, log, pollMs = POLL_MS }: Fee
     again = true;
     looking ??= lookAll().finally(() => {
       looking = null;
+      // Something may have been committed after the last look, before this was known.
+      if (again) look();
     });
   }
 
@@ -70,8 +74,12 @@ export function createEventFeed({ prisma, onEvents, log, pollMs = POLL_MS }: Fee
       try {
         await lookAtAccounts();
         await lookAtSoftware();
+        away = false;
       } catch (error) {
-        log.warn({ err: error }, 'The outbox could not be read; it is tried again.');
+        if (!away) log.warn({ err: error }, 'The outbox could not be read; it is tried again.');
+        away = true;
+        // At the next tick: a database that is away is not asked again and again.
+        again = false;
         return;
       }
     }
@@ -106,6 +114,7 @@ export function createEventFeed({ prisma, onEvents, log, pollMs = POLL_MS }: Fee
   }
 
   function begin(): void {
+    if (closed) return;
     timer ??= setInterval(look, pollMs);
   }
 

@@ -1,3 +1,4 @@
+import { ServiceError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/units.ts';
 import { isDatabaseUnavailable } from '../store/database-errors.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
@@ -19,13 +20,21 @@ export type EventLogWish = {
   wants: (event: StoredEvent) => boolean;
 };
 
-/** An account's events in commit order, without a hole and without a repetition. */
+/**
+ * An account's events in commit order, without a hole and without a repetition. `next` rejects where the outbox cannot be
+ * read, and can be called again; with `validation_failed` where it holds no longer what comes next.
+ */
 export type EventLog = AsyncIterator<StoredEvent> & {
   /** The position that the log began after. */
   from: number;
   return: () => Promise<IteratorResult<StoredEvent>>;
   [Symbol.asyncIterator]: () => EventLog;
 };
+
+function missed(): ServiceError {
+  const sentence = 'What happened next is no longer kept: read anew, and go on from there.';
+  return new ServiceError('validation_failed', sentence);
+}
 
 /**
  * Opens such a log. A reader that falls behind costs no memory: what does not fit into the buffer is read from the outbox
@@ -83,12 +92,11 @@ export async function openEventLog(
 
   async function catchUp(): Promise<void> {
     if (position < newest) {
-      // What commits while the page is read is of the next one.
-      const upTo = newest;
       const [page] = await eventsAfter(prisma, [{ accountId, position }], BUFFER);
-      // Events that are no longer kept are gone for this reader too.
-      position = page?.position ?? upTo;
-      buffer.push(...(page?.events ?? []).filter(wants));
+      // Places have no hole, so what is missing was kept no longer: better told than left out.
+      if (page?.first !== position + 1) throw missed();
+      position = page.position;
+      buffer.push(...page.events.filter(wants));
     }
     behind = position < newest;
   }

@@ -11,11 +11,12 @@ import {
 } from '../maker/connector.ts';
 import { makerIdentity, type TokenOutcome } from '../maker/identity.ts';
 import type { Region } from '../maker/regions.ts';
+import { isOperators } from '../store/accounts.ts';
 import { audited } from '../store/audit.ts';
 import type { MakerRegistration, PrismaClient } from '../store/generated/prisma/client.ts';
 import { makerRegistrations, storeRegistration } from '../store/maker-registrations.ts';
 import { applicationPublicKey, ensureApplicationKey } from './application-key.ts';
-import type { MakerCall, MakerDoor } from './maker-door.ts';
+import { actorOf, type MakerCall, type MakerDoor } from './maker-door.ts';
 
 /** How the application stands with a region; the instants are null where it was never tried, never registered. */
 export type RegistrationView = Pick<MakerRegistration, 'region' | 'status' | 'detail'> & {
@@ -97,7 +98,7 @@ function standingOf(region: Region, row: MakerRegistration | undefined): Registr
   return { region, status, detail, triedAt, registeredAt, ...registrationTable[status] };
 }
 
-/** Who registers: an account's caller, or the operator in the name of an account. */
+/** Who registers: a caller of the operator's account, or the operator in the name of an account. */
 export type RegisterCall = Pick<MakerCall, 'prisma' | 'clock'> & {
   door: Pick<MakerDoor, 'connectors' | 'vault'>;
   accountId: string;
@@ -106,10 +107,27 @@ export type RegisterCall = Pick<MakerCall, 'prisma' | 'clock'> & {
 };
 
 /**
+ * Registers like `registerInstance` for a caller. Throws `setting_forbids` for an account that is not the operator's: the
+ * application is the instance's, and so is what the maker makes of its use.
+ */
+export async function registerApplication(
+  call: MakerCall,
+  wished: readonly Region[] | null,
+): Promise<ApplicationView> {
+  const { prisma, principal } = call;
+  const { accountId } = principal;
+  if (!(await isOperators(prisma, accountId))) {
+    const message = 'The application is registered from the account of the operator.';
+    throw new ServiceError('setting_forbids', message);
+  }
+  return registerInstance({ ...call, accountId, actor: actorOf(principal) }, wished);
+}
+
+/**
  * Registers the application's domain in every region that is set, or in those given, and sees that each holds our public
  * key; how each ended is stored. Throws `setting_forbids` where no application or no domain is set.
  */
-export async function registerApplication(
+export async function registerInstance(
   call: RegisterCall,
   wished: readonly Region[] | null,
 ): Promise<ApplicationView> {

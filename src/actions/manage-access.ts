@@ -1,4 +1,4 @@
-import { mintSecret } from '../auth/token-format.ts';
+import { mintSecret, signOf } from '../auth/token-format.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid, typeIdOf, uuidOf } from '../base/ids.ts';
 import { DAY_MS } from '../base/units.ts';
@@ -57,6 +57,7 @@ async function mint(
   return {
     result: { token: secret, ...view },
     fact: fact(context, 'token.create', id, {
+      ...signOf('TOKEN', stored),
       name,
       scopes,
       vehicleIds,
@@ -100,8 +101,11 @@ export async function mintDemoToken(
       createdAt,
       expiresAt: createdAt + TOKEN_DEFAULT_DAYS * DAY_MS,
     });
-    const revocations = former.map(({ id, name }) =>
-      fact(context, 'token.revoke', typeIdOf('Token', id), { name }),
+    const revocations = former.map((token) =>
+      fact(context, 'token.revoke', typeIdOf('Token', token.id), {
+        ...signOf('TOKEN', token),
+        name: token.name,
+      }),
     );
     return {
       result: { result: minted.result, hashes: former.map(({ hash }) => hash) },
@@ -134,7 +138,8 @@ export async function revokeToken(
   try {
     return await audited(context.prisma, token.accountId, async (tx) => {
       const changed = await endToken(tx, token.id, context.clock());
-      const facts = changed ? [fact(context, 'token.revoke', id, { name: token.name })] : [];
+      const details = { ...signOf('TOKEN', token), name: token.name };
+      const facts = changed ? [fact(context, 'token.revoke', id, details)] : [];
       return { result: { id, changed }, facts };
     });
   } finally {
@@ -156,8 +161,8 @@ export async function createApiKey(
   await audited(context.prisma, accountId, async (tx) => {
     const row = { id: uuid, accountId, hash, lastFour, controls, createdAt, expiresAt };
     await insertApiKey(tx, row);
-    const facts = [fact(context, 'api_key.create', id, { controls, expiresAt: ends })];
-    return { result: null, facts };
+    const details = { ...signOf('API_KEY', row), controls, expiresAt: ends };
+    return { result: null, facts: [fact(context, 'api_key.create', id, details)] };
   });
   return { apiKey: secret, id, lastFour, controls, expiresAt: ends };
 }
@@ -175,7 +180,7 @@ export async function revokeApiKey(
       const changed = await endApiKey(tx, key.id, context.clock());
       return {
         result: { id, changed },
-        facts: changed ? [fact(context, 'api_key.revoke', id, {})] : [],
+        facts: changed ? [fact(context, 'api_key.revoke', id, signOf('API_KEY', key))] : [],
       };
     });
   } finally {

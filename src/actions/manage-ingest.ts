@@ -1,4 +1,4 @@
-import { mintSecret } from '../auth/token-format.ts';
+import { mintSecret, signOf } from '../auth/token-format.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid, typeIdOf, uuidOf } from '../base/ids.ts';
 import { DAY_MS } from '../base/units.ts';
@@ -72,7 +72,7 @@ export async function createIngestToken(
   return audited(context.prisma, accountId, async (tx) => {
     const row = { id: newUuid(), accountId, name, hash, lastFour, createdAt, expiresAt };
     const view = viewOf(await insertIngestToken(tx, row));
-    const details = { name, expiresAt: view.expiresAt };
+    const details = { ...signOf('INGEST', view), name, expiresAt: view.expiresAt };
     return {
       result: { token: secret, ...view },
       facts: [fact(context, 'ingest_token.create', view.id, details)],
@@ -104,7 +104,8 @@ export async function revokeIngestToken(
     if (accountId === null) return { id, changed: await endIngestToken(prisma, token.id, clock()) };
     return await audited(prisma, accountId, async (tx) => {
       const changed = await endIngestToken(tx, token.id, clock());
-      const facts = changed ? [fact(context, 'ingest_token.revoke', id, { name })] : [];
+      const details = { ...signOf('INGEST', token), name };
+      const facts = changed ? [fact(context, 'ingest_token.revoke', id, details)] : [];
       return { result: { id, changed }, facts };
     });
   } finally {

@@ -62,6 +62,14 @@ export function mintSecret(
   return { secret, hash: hashOf(secret), lastFour: secret.slice(-4) };
 }
 
+/** What a secret of a kind is known by where it is not told. */
+export function signOf(
+  kind: CredentialKind,
+  { lastFour }: { lastFour: string },
+): { prefix: string; lastFour: string } {
+  return { prefix: prefixByKind[kind], lastFour };
+}
+
 /**
  * Kind and hash of a secret, or null when its form or checksum is wrong, which takes no look-up. The checksum is no
  * secret; secrets themselves are only ever found by their hash, so that no comparison depends on how much matches.

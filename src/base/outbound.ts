@@ -1,13 +1,10 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { isAddressLiteral, isPublic, isWithin, type Networks } from './address-range.ts';
 import { within } from './disposables.ts';
+import type { Resolve } from './name-lookup.ts';
 import { SECOND_MS } from './units.ts';
-
-/** Finds every address of a host name; rejects where there is none. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /** What may be called: the public internet by https, and the allowed networks by http too. */
 export type OutboundPolicy = { allowed: Networks; resolve: Resolve };
@@ -23,9 +20,6 @@ const lowPorts = ['', '80', '443'];
 
 /** An address that must not be called; the message says why in a sentence, without the address. */
 export class RefusedTarget extends Error {}
-
-/** Every address of a host name, as the system finds them. */
-export const systemResolve: Resolve = (host) => systemLookup(host, { all: true });
 
 /** The form of an address that may be called. Throws RefusedTarget; what its name resolves to is another question. */
 export function outboundUrl(text: string): URL {

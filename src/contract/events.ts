@@ -33,6 +33,7 @@ export const eventTable = {
   'maker_account.budget_threshold': { scope: 'maker-accounts' },
   'maker_account.budget_exhausted': { scope: 'maker-accounts' },
   'webhook.status_changed': { scope: 'account' },
+  'account.security': { scope: 'account' },
 } as const satisfies Record<string, { scope: Scope | null; exactly?: true }>;
 
 export type EventType = keyof typeof eventTable;

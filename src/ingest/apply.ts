@@ -8,7 +8,6 @@ import {
 } from '../store/history.ts';
 import { undoingOf } from '../store/history-edits.ts';
 import { appendToJournal } from '../store/journal.ts';
-import { recallRerun } from '../store/rerun.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { tellCosts } from './cost-events.ts';
 import { entryOfObservation } from './journal-events.ts';
@@ -25,6 +24,7 @@ import {
   type MachineContext,
   type MachineState,
 } from './state.ts';
+import { paced } from './state-pace.ts';
 import { parsedState } from './stored-state.ts';
 import { GATHER_MS } from './stream-window.ts';
 
@@ -65,12 +65,23 @@ export async function applyEvents(
       return before;
     }
     const folded = emptyFold();
-    const { state } = steps(before, events, context, (effects) => {
+    const { state: stepped } = steps(before, events, context, (effects) => {
       for (const effect of effects) foldEffect(folded, effect);
     });
-    if (state !== before) await storeMachine(tx, target, state, folded);
+    const { events: told, news } = paced(before.news, folded.events, heardAt(events));
+    if (stepped === before && news === before.news) return before;
+    const state = { ...stepped, news };
+    await storeMachine(tx, target, state, { ...folded, events: told });
     return state;
   });
+}
+
+/** When the newest of some events came in (epoch ms of the wall). */
+function heardAt(events: readonly IngestEvent[]): number {
+  const times = events.map((event) =>
+    event.kind === 'tick' ? event.at : event.observation.receivedAt,
+  );
+  return times.reduce((latest, at) => Math.max(latest, at), 0);
 }
 
 /**
@@ -148,30 +159,6 @@ export async function loadMachine(
 function closeOf(edit: HistoryEdit): Close[] {
   const { at } = undoingOf(edit);
   return at === null ? [] : [{ what: edit.kind === 'DRIVE_CLOSE' ? 'drive' : 'trip', at }];
-}
-
-/**
- * Ends what is under way just after it was last heard, inside the caller's transaction and under the vehicle's lock. Tells
- * when that was (epoch ms) and what it ended; null where nothing of the kind is under way.
- */
-export async function closeOpen(
-  tx: Prisma.TransactionClient,
-  vehicleId: string,
-  what: Close['what'],
-): Promise<{ at: number; id: string } | null> {
-  const { target, state, context } = await loadMachine(tx, vehicleId);
-  const { drive, trip } = state;
-  const open = what === 'drive' ? drive : drive === null ? trip : null;
-  if (open === null) return null;
-  const at = ('lastAt' in open ? open.lastAt : open.lastEndAt) + 1;
-  const closes = [...(context.closes ?? []), { what, at }];
-  const folded = emptyFold();
-  const next = steps(state, [{ kind: 'tick', at }], { ...context, closes }, (effects) => {
-    for (const effect of effects) foldEffect(folded, effect);
-  });
-  await storeMachine(tx, target, next.state, folded);
-  await recallRerun(tx, vehicleId, at);
-  return { at, id: open.row.id };
 }
 
 async function intoJournal(

@@ -2,6 +2,7 @@ import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { applyEvents } from './apply.ts';
 import type { IngestEvent, MachineState } from './state.ts';
+import type { StateTeller } from './state-teller.ts';
 
 /** Events kept in memory while the database is away; beyond that the oldest are dropped and counted. */
 const LARGEST_BACKLOG = 5_000;
@@ -21,7 +22,12 @@ export type IngestCounts = {
   refused: number;
 };
 
-type BacklogParts = { prisma: PrismaClient; log: IngestLog; counts: IngestCounts };
+type BacklogParts = {
+  prisma: PrismaClient;
+  log: IngestLog;
+  counts: IngestCounts;
+  teller: Pick<StateTeller, 'after'>;
+};
 
 /** What was learned of a vehicle and is not stored yet. */
 export type Backlog = {
@@ -38,6 +44,7 @@ export function backlogOf(vehicleId: string, parts: BacklogParts): Backlog {
     const state = await applyEvents(parts.prisma, vehicleId, events);
     waiting.splice(0, events.length);
     parts.counts.events += events.length;
+    parts.teller.after(vehicleId, state);
     return state;
   };
   return {

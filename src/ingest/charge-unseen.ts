@@ -6,6 +6,7 @@ import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { ASSUMED_SPEED_KMH, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
 import { levelOf } from './sample.ts';
 import type { Earlier, EnergyCounter, MachineState, Moment } from './state.ts';
+import { UNEXPLAINED_KM } from './stream.ts';
 
 /** A shorter silence holds no charge that is worth telling of (maker.md §3.1, charged while offline). */
 const LEAST_GAP_MS = 5 * MINUTE_MS;
@@ -21,8 +22,8 @@ export function unseenCharge(state: MachineState, moment: Moment): ChargeRow | n
   const { values } = state;
   const from = state.charge === null ? gapBegan(values, moment) : null;
   if (from === null || missedBeginning(values, moment) !== null) return null;
-  const movedKm = gainedKm(before, values);
-  const moved = movedKm >= ODOMETER_EVIDENCE_KM;
+  const movedKm = movedSince(before, values);
+  const moved = movedKm >= leastMove(moment);
   // What was driven after it at the assumed speed is not charging time.
   const endedAt = moved
     ? Math.max(from, Math.round(at - (movedKm / ASSUMED_SPEED_KMH) * HOUR_MS))
@@ -59,15 +60,27 @@ export function missedBeginning(
   if (from === null || !isCountedAnew(before.values, values, counterOf(values, moment)))
     return null;
   if (isPluggedIn(before.values) !== false || isPluggedIn(values) !== true) return null;
-  const moved = gainedKm(before, values) >= ODOMETER_EVIDENCE_KM;
+  const moved = movedSince(before, values) >= leastMove(moment);
   return moved ? { at, values } : { at: from, values: before.values };
 }
 
+/** What was driven since the battery was last heard of [km]; in a stream, other records came in between. */
+function movedSince(before: Earlier, values: SignalValues): number {
+  const odometerKm = before.chargeOdometerKm ?? before.values.odometerKm;
+  return gainedKm({ values: { odometerKm } }, values);
+}
+
+/** The odometer's last step of a drive may be told after the battery's last word, where they come apart [km]. */
+function leastMove({ observation }: Moment): number {
+  return observation.source === 'STREAM' ? UNEXPLAINED_KM : ODOMETER_EVIDENCE_KM;
+}
+
 /** When the silence began (epoch ms) in which a charge is proven; null without one. */
-function gapBegan(values: SignalValues, { before, at }: Moment): number | null {
+function gapBegan(values: SignalValues, moment: Moment): number | null {
+  const { before, at } = moment;
   const from = before.chargeSeenAt;
   if (from === null || at - from < LEAST_GAP_MS) return null;
-  return isPluggedBefore(before) || !roseByCharging(before, values) ? null : from;
+  return isPluggedBefore(before) || !roseByCharging(values, moment) ? null : from;
 }
 
 /** A session that was under way is followed as such; a gap in it is no session of its own. */
@@ -75,10 +88,11 @@ function isPluggedBefore({ values }: Earlier): boolean {
   return values.pluggedIn === true || (values.chargeStatus ?? 'DISCONNECTED') !== 'DISCONNECTED';
 }
 
-function roseByCharging({ values: before }: Earlier, now: SignalValues): boolean {
+function roseByCharging(now: SignalValues, moment: Moment): boolean {
+  const { values: before } = moment.before;
   const [from, to] = [levelOf(before), levelOf(now)];
   if (from === null || to === null) return false;
-  const moved = gainedKm({ values: before }, now) >= ODOMETER_EVIDENCE_KM;
+  const moved = movedSince(moment.before, now) >= leastMove(moment);
   const counted = isCountedAnew(before, now);
   if (moved && !counted) return to - from >= LEAST_RISE_ON_THE_WAY_PCT;
   const known = before.batteryLevelPct != null && now.batteryLevelPct != null;

@@ -46,7 +46,7 @@ export function reconstructedByTime(
 ): Followed {
   if (state.drive !== null || state.stream === null || state.stream.movedAt === null)
     return { state, ended: null };
-  const { sectionAt, connectivity, values } = state;
+  const { sectionAt, chargeOdometerKm, connectivity, values } = state;
   const quiet: Moment = {
     ...moment,
     observation: {
@@ -64,6 +64,7 @@ export function reconstructedByTime(
     before: {
       driveSeenAt: sectionAt.drive ?? null,
       chargeSeenAt: sectionAt.charge ?? null,
+      chargeOdometerKm,
       connectivity,
       values,
     },

@@ -118,6 +118,7 @@ function earlierOf(state: MachineState): Earlier {
   return {
     driveSeenAt: state.sectionAt.drive ?? null,
     chargeSeenAt: state.sectionAt.charge ?? null,
+    chargeOdometerKm: state.chargeOdometerKm,
     connectivity,
     values: {
       latitude: values.latitude,
@@ -234,6 +235,9 @@ function mergedWith(state: MachineState, moment: Moment, newest: readonly Sectio
   copySignals(fresh, state.values);
   return {
     ...state,
+    chargeOdometerKm: newest.includes('charge')
+      ? (state.values.odometerKm ?? null)
+      : state.chargeOdometerKm,
     seenAt: Math.max(at, state.seenAt ?? at),
     connectivity: isNewest ? (observation.connectivity ?? state.connectivity) : state.connectivity,
     inService: isNewest ? (observation.inService ?? state.inService) : state.inService,

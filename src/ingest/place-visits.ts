@@ -5,6 +5,8 @@ import type { MachineState, Moment } from './state.ts';
 
 /** A place is left this far outside its border [m]: a parked vehicle's position wanders by less. */
 export const LEAVING_M = 50;
+/** Metres in a degree of latitude are at least so many. */
+const M_PER_DEGREE = 110_000;
 
 /**
  * Follows which places the vehicle is in, and tells of those it enters and leaves. A place that was not there, or had
@@ -32,11 +34,19 @@ export function followPlaces(state: MachineState, moment: Moment): MachineState 
     if (!is && watch.exit) effects.push(visitEvent('place.exited', place, at));
   }
   effects.push(...entered);
-  return { ...state, visits: { inside, at } };
+  state.visits = { inside, at };
+  return state;
 }
 
 function isIn(place: PlaceShape, position: Position, was: boolean): boolean {
+  if (isFarNorthOrSouth(place, position)) return false;
   return metresOutside(place, position) <= (was ? LEAVING_M : 0);
+}
+
+/** Whether the latitudes alone say that a circle is out of reach: most places are, and the exact distance costs more. */
+function isFarNorthOrSouth({ latitude, radiusM, polygon }: PlaceShape, at: Position): boolean {
+  if (polygon !== null || radiusM === null) return false;
+  return Math.abs(latitude - at.latitude) * M_PER_DEGREE > radiusM + LEAVING_M;
 }
 
 function visitEvent(type: 'place.entered' | 'place.exited', place: PlaceShape, at: number): Effect {

@@ -14,6 +14,7 @@ import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
 import type { OpenPart } from './left-open.ts';
 import type { PlaceShape } from './places.ts';
+import type { StateNews } from './state-pace.ts';
 
 /** What happens to a vehicle's machine: something was learned of it, or time passed (epoch ms). */
 export type IngestEvent =
@@ -145,6 +146,8 @@ export type MachineState = {
   seenAt: number | null;
   sectionAt: Partial<Record<Section, number>>;
   values: SignalValues;
+  /** Odometer when the battery was last heard of [km]. */
+  chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
   inService: boolean;
   status: VehicleStatus;
@@ -162,6 +165,8 @@ export type MachineState = {
   stream: StreamMemory | null;
   visits: Visits | null;
   leftOpen: LeftOpen;
+  /** What was told of the state; kept by whoever stores it, and nothing to the reducer. */
+  news: StateNews | null;
 };
 
 export const initialState: MachineState = {
@@ -169,6 +174,7 @@ export const initialState: MachineState = {
   seenAt: null,
   sectionAt: {},
   values: {},
+  chargeOdometerKm: null,
   connectivity: null,
   inService: false,
   status: 'UNKNOWN',
@@ -184,6 +190,7 @@ export const initialState: MachineState = {
   stream: null,
   visits: null,
   leftOpen: {},
+  news: null,
 };
 
 /** A step's result: the state after it and what the store has to do. */
@@ -195,6 +202,8 @@ export type Earlier = {
   driveSeenAt: number | null;
   /** When the battery was last heard of. */
   chargeSeenAt: number | null;
+  /** Odometer then [km]. */
+  chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
   values: Pick<SignalValues, EarlierSignal>;
 };

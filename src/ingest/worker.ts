@@ -11,6 +11,7 @@ import { gateTo, type MakerLimits } from './maker-gate.ts';
 import type { Recorder } from './record-answers.ts';
 import type { TokenEndpoint } from './renewal.ts';
 import { type MakerSessions, makerSessions } from './sessions.ts';
+import { createStateTeller, type StateTeller } from './state-teller.ts';
 
 /** How often linked accounts and vehicles are looked up anew. */
 const ROSTER_MS = 30 * SECOND_MS;
@@ -47,7 +48,9 @@ export function startIngest(parts: IngestParts): Ingest {
   const sessions = parts.sessions ?? makerSessions({ prisma, vault, clock, signal: stop.signal });
   const following = new Map<string, Following>();
   const bell = bellUnder(stop.signal);
-  const roster = keepRoster({ ...parts, stop: stop.signal, bell, counts, sessions, following });
+  const teller = createStateTeller(parts);
+  const shared = { ...parts, stop: stop.signal, bell, counts, sessions, following, teller };
+  const roster = keepRoster(shared);
   return {
     counts,
     lookAgain: bell.ring,
@@ -55,6 +58,7 @@ export function startIngest(parts: IngestParts): Ingest {
       stop.abort();
       await roster;
       await Promise.all([...following.values()].map((vehicle) => vehicle.ended));
+      await teller.close();
     },
   };
 }
@@ -65,6 +69,7 @@ type Shared = IngestParts & {
   counts: IngestCounts;
   sessions: MakerSessions;
   following: Map<string, Following>;
+  teller: StateTeller;
 };
 
 async function keepRoster(shared: Shared): Promise<void> {

@@ -29,6 +29,16 @@ export function tell<N extends SignalName>(into: Reading, signal: N, value: Sign
 /** What is done with the value found at one path of the wire. */
 export type Fact = (value: unknown, into: Reading, path: string) => void;
 
+/** What is done with an object, and with each field of it that is known by name. */
+export type FactOfFields = Fact & { fields: ReadonlyMap<string, Fact> };
+
+/** The known fields of what a fact takes, by name; none where it takes no object. */
+export function fieldsOf(take: Fact | undefined): ReadonlyMap<string, Fact> {
+  return take !== undefined && 'fields' in take && take.fields instanceof Map
+    ? take.fields
+    : new Map();
+}
+
 /** Every field of a wire type with what is done with it, in order of precedence. */
 export type Facts<Wire> = { readonly [Field in keyof Wire]-?: Fact };
 
@@ -95,11 +105,12 @@ export function each(...facts: readonly Fact[]): Fact {
 export function factsOf<Wire>(
   table: Facts<Wire>,
   afterwards?: (into: Reading, fields: Readonly<Record<string, unknown>>, path: string) => void,
-): Fact {
+): FactOfFields {
+  const fields = new Map(Object.entries<Fact>(table));
   const rows = new Map<string, Row>(
-    Object.entries<Fact>(table).map(([field, take], index) => [field, { field, take, index }]),
+    [...fields].map(([field, take], index) => [field, { field, take, index }]),
   );
-  return (value, into, path) => {
+  const takeAll: Fact = (value, into, path) => {
     if (!isObject(value)) {
       if (value !== null && value !== undefined) keepRaw(into, path, value);
       return;
@@ -111,6 +122,7 @@ export function factsOf<Wire>(
     for (const { field, take } of told) take(value[field], into, `${prefix}${field}`);
     afterwards?.(into, value, path);
   };
+  return Object.assign(takeAll, { fields });
 }
 
 /** A field with what is done with it and its place in the table. */

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { rounded } from '../base/units.ts';
+import { answerFactsLeftHand } from './answer-facts.ts';
+import { type Fact, fieldsOf } from './facts.ts';
 import { isObject } from './json.ts';
 import { type Turn, turnFrom } from './turned-globe.ts';
 import { isVin } from './vehicle-identity.ts';
@@ -10,7 +12,10 @@ export type Redaction = {
   vin: (vin: string) => string;
   /** A path of the maker's API with its VIN replaced and without its query. */
   path: (path: string) => string;
-  /** An answer without names, ids and secrets; VINs have stand-ins, and positions lie elsewhere on the globe. */
+  /**
+   * An answer without names, ids, secrets and whatever the parser does not know; VINs have stand-ins, and positions lie
+   * elsewhere on the globe.
+   */
   body: (body: unknown) => unknown;
 };
 
@@ -50,7 +55,7 @@ export function redactionWith(secret: Buffer): Redaction {
         .split('/')
         .map((part) => (isVin(part.toUpperCase()) ? vin(part) : part))
         .join('/'),
-    body: (body) => redacted(body, { vin, turn }),
+    body: (body) => redacted(body, answerFactsLeftHand, { vin, turn }),
   };
 }
 
@@ -63,25 +68,28 @@ function standIn(bytes: Buffer): string {
 
 type Means = { vin: (vin: string) => string; turn: Turn };
 
-function redacted(value: unknown, means: Means): unknown {
-  if (Array.isArray(value)) return value.map((item) => redacted(item, means));
-  if (!isObject(value)) return typeof value === 'string' ? null : value;
+/** What is left of a value; `known` is what the parser does with it, and nothing where it has never heard of it. */
+function redacted(value: unknown, known: Fact | undefined, means: Means): unknown {
+  // Nobody knows what stands in a list: of its objects the positions alone are told.
+  if (Array.isArray(value)) return value.map((item) => redacted(item, undefined, means));
+  if (!isObject(value)) return known === undefined || typeof value === 'string' ? null : value;
+  const fields = fieldsOf(known);
   const kept = Object.entries(value).flatMap(([name, of]): [string, unknown][] => {
     if (hidden.test(name)) return [];
-    if (typeof of !== 'string') return [[name, redacted(of, means)]];
+    if (typeof of !== 'string') return [[name, redacted(of, fields.get(name), means)]];
     if (name === 'vin') return [[name, means.vin(of)]];
     return [[name, harmless.has(name) && !holdsVin(of) ? of : null]];
   });
-  return turned(Object.fromEntries(kept), means.turn);
+  return { ...Object.fromEntries(kept), ...turned(value, means.turn) };
 }
 
 function holdsVin(text: string): boolean {
   return text.split(/[^A-Za-z0-9]+/).some((word) => /\d/.test(word) && isVin(word.toUpperCase()));
 }
 
-/** The fields with their positions, and the heading that belongs to them, turned with the globe. */
-function turned(fields: Record<string, unknown>, turn: Turn): Record<string, unknown> {
-  const next = { ...fields };
+/** The positions among fields, and the heading that belongs to them, turned with the globe; without it there is none. */
+function turned(fields: Readonly<Record<string, unknown>>, turn: Turn): Record<string, unknown> {
+  const next: Record<string, unknown> = 'heading' in fields ? { heading: null } : {};
   for (const [latitude, longitude] of positions) {
     if (!(latitude in fields) && !(longitude in fields)) continue;
     const at = numbers(fields[latitude], fields[longitude]);

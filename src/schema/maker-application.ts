@@ -4,7 +4,6 @@ import {
   type RegistrationView,
   registerApplication,
 } from '../actions/maker-application.ts';
-import { actorOf } from '../actions/maker-door.ts';
 import { registrationTable } from '../contract/registration.ts';
 import type { Region as RegionWord } from '../maker/regions.ts';
 import { builder } from './builder.ts';
@@ -113,7 +112,7 @@ builder.mutationField('registerMakerApplication', (t) =>
   t.field({
     type: RegisterMakerApplicationPayload,
     description:
-      'Registers the application’s domain in every region that is set, and sees that each holds the public key.',
+      'Registers the application’s domain in every region that is set, and sees that each holds the public key; from the account of the operator, the first of the instance.',
     authScopes: guard,
     args: {
       regions: t.arg({
@@ -123,10 +122,7 @@ builder.mutationField('registerMakerApplication', (t) =>
     },
     resolve: async (_root, { regions }, context) => {
       const wished = regions?.filter((region): region is RegionWord => region !== 'SIM') ?? null;
-      const call = makerCall(context);
-      const { accountId } = call.principal;
-      const by = { accountId, actor: actorOf(call.principal) };
-      return { makerApplication: await registerApplication({ ...call, ...by }, wished) };
+      return { makerApplication: await registerApplication(makerCall(context), wished) };
     },
   }),
 );

@@ -6,7 +6,7 @@ import type { CarSpec, PlannedOuting } from './spec.ts';
 import type { Car } from './state.ts';
 import { type ToldCommand, tellAgain } from './told.ts';
 
-/** A fault of the maker from one moment to another, epoch ms; of the scenario's car where it names none. */
+/** A fault of the maker from one moment to another, epoch ms: of the scenario's car, or of its account's tokens. */
 export type Trouble = { fromMs: number; untilMs: number; fault: Omit<Fault, 'vin'> };
 
 /** What the world does to a car or its account at one moment, beside the maker's faults (epoch ms). */

@@ -18,15 +18,29 @@ export function accountByEmail(
   return db.account.findUnique({ where: { email: email.trim().toLowerCase() } });
 }
 
+/** The accounts that came first, a person's before that of the simulated garage. */
+function firstAccounts(db: Prisma.TransactionClient, take: number): Promise<Account[]> {
+  return db.account.findMany({
+    orderBy: [{ simulated: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
+    take,
+  });
+}
+
+/** Whether an account is the operator's: the first that a person had here, or the garage's where nobody has one. */
+export async function isOperators(
+  db: Prisma.TransactionClient,
+  accountId: string,
+): Promise<boolean> {
+  const [first] = await firstAccounts(db, 1);
+  return first?.id === accountId;
+}
+
 /**
  * The account that the operator means when naming none: the only one, a person's before that of the simulated
  * garage. Throws `not_found` when there is none and `validation_failed` when several people have one.
  */
 export async function ownerAccount(db: Prisma.TransactionClient): Promise<Account> {
-  const [first, second] = await db.account.findMany({
-    orderBy: [{ simulated: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
-    take: 2,
-  });
+  const [first, second] = await firstAccounts(db, 2);
   if (first === undefined) throw new ServiceError('not_found', 'There is no account yet.');
   if (second?.simulated === false) {
     throw new ServiceError('validation_failed', 'There are several accounts; name one.', {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid } from '../base/ids.ts';
+import { securityData } from '../contract/security-events.ts';
 import type { AuditEntry, Prisma, PrismaClient } from './generated/prisma/client.ts';
+import { type AccountEvent, writeAccountEvents } from './outbox.ts';
 
 /** Further facts of an entry; never a secret. */
 export type AuditDetails = Record<string, string | number | boolean | null | readonly string[]>;
@@ -89,10 +91,16 @@ async function append(
     previous = chainHash(row);
     await tx.auditEntry.create({ data: { ...row, hash: previous } });
   }
+  await writeAccountEvents(tx, accountId, facts.flatMap(securityEvent));
+}
+
+function securityEvent(fact: AuditFact): AccountEvent[] {
+  const data = securityData(fact);
+  return data === null ? [] : [{ type: 'account.security', occurredAt: fact.at, data }];
 }
 
 /**
- * Runs `work` and appends the entries it returns to the account's chain, both or neither. `work` must reach the
+ * Runs `work` and appends the entries it returns to the account's chain, with the events that go with them, all or nothing. `work` must reach the
  * database through `tx` alone: the embedded one has a single connection. `before` takes what has to be locked before
  * the account.
  */

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../base/errors.ts';
 import { type EmbeddedThread, startEmbeddedThread } from './embedded-thread.ts';
+import { optimizeWasmLate } from './wasm-tiers.ts';
 
 /** The embedded database: PostgreSQL as WebAssembly in a thread of its own, behind a Unix socket (architecture §4.1). */
 export type EmbeddedDatabase = {
@@ -30,6 +31,7 @@ const retryMaxMs = 30_000;
  * a socket that is already there was left behind. Throws when the first start fails.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  optimizeWasmLate();
   const { dataDir } = options;
   const place = { folder: join(dataDir, 'database'), socketPath: join(dataDir, socketName) };
   refuseLongPath(place.socketPath, dataDir);

@@ -22,8 +22,11 @@ export type StoredEvent = {
 /** A reader's place in an account's outbox: the position of the last event it has. */
 export type OutboxPlace = { accountId: string; position: number };
 
-/** What was read of an account: the events of known types, and the place after all that was read. */
-export type OutboxPage = OutboxPlace & { events: StoredEvent[]; full: boolean };
+/**
+ * What was read of an account: the events of known types, the position of the first event that is there, whatever its type,
+ * and the place after all that was read.
+ */
+export type OutboxPage = OutboxPlace & { events: StoredEvent[]; first: number; full: boolean };
 
 /** The events after each place in one statement, at most `limit` of an account; accounts without any are left out. */
 export async function eventsAfter(
@@ -47,7 +50,10 @@ export async function eventsAfter(
     const { accountId } = row;
     const count = (counts.get(accountId) ?? 0) + 1;
     counts.set(accountId, count);
-    const page = pages.get(accountId) ?? { accountId, position: 0, events: [], full: false };
+    const first = Number(row.position);
+    const page = pages.get(accountId) ?? {
+      ...{ accountId, position: 0, events: [], first, full: false },
+    };
     const event = storedEvent(row);
     if (event !== null) page.events.push(event);
     page.position = Number(row.position);

@@ -52,32 +52,42 @@ export function packSamples(samples: readonly Sample[]): Buffer {
 
 function writeColumn(out: ByteWriter, samples: readonly Sample[], column: SampleColumn): void {
   const step = stepOf.get(column) ?? 1;
-  const known = samples.map((sample) => sample[column] !== null);
-  const steps = samples.flatMap((sample) => {
+  const steps: number[] = [];
+  for (const sample of samples) {
     const value = sample[column];
-    return value === null ? [] : [Math.round(value / step)];
-  });
+    if (value !== null) steps.push(Math.round(value / step));
+  }
   if (steps.length === 0) {
     out.byte(0);
     return;
   }
-  const changes = changesOf(steps);
+  const changes = changesOf(steps, 0);
   // The first change is the value itself, so that the second has no pace before it yet.
-  const paces = [...changes.slice(0, 1), ...changesOf(changes.slice(1))];
+  const paces = changesOf(changes, 1);
   const keepsPace = weightOf(paces) < weightOf(changes);
   const whole = steps.length === samples.length;
   out.byte((whole ? ALL : SOME) + (keepsPace ? PACED : 0));
-  if (!whole) out.bits(known);
+  if (!whole) out.bits(samples.map((sample) => sample[column] !== null));
   for (const number of keepsPace ? paces : changes) out.signed(number);
 }
 
-function changesOf(numbers: readonly number[]): number[] {
-  return numbers.map((number, index) => number - (numbers[index - 1] ?? 0));
+/** Each number less the one before it, from the place `from` on; those before it as they are, and itself. */
+function changesOf(numbers: readonly number[], from: number): number[] {
+  const changes: number[] = [];
+  let last = 0;
+  for (let i = 0; i < numbers.length; i += 1) {
+    const number = numbers[i] ?? 0;
+    changes.push(number - last);
+    if (i >= from) last = number;
+  }
+  return changes;
 }
 
 /** About how many bits the numbers take. */
 function weightOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + Math.log2(1 + Math.abs(number)), 0);
+  let bits = 0;
+  for (const number of numbers) if (number !== 0) bits += Math.log2(1 + Math.abs(number));
+  return bits;
 }
 
 /** Unpacks what `packSamples` made, now or in an earlier version; throws TrackDataError for anything else. */

@@ -76,7 +76,8 @@ describe('odograph doctor beside a running service', () => {
       'registration.NA': 'WARN',
       [`maker_account.${id}`]: 'OK',
     });
-    await person.call('POST', '/api/account/maker-application/register');
+    const operator = await journey.operator();
+    await operator.call('POST', '/api/account/maker-application/register');
     const registered = await examined(env);
     expect(registered.levels).toMatchObject({ 'registration.EU': 'OK', 'registration.NA': 'OK' });
     expect(registered.code).toBe(0);

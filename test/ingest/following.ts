@@ -106,7 +106,7 @@ export async function startFollowing(
         makerAccount,
       },
       session,
-      backlog: backlogOf(vehicle.id, parts),
+      backlog: backlogOf(vehicle.id, { ...parts, teller: { after() {} } }),
       apiNow: () =>
         makerApi({
           baseUrl: makerAccount.baseUrl,

@@ -143,6 +143,35 @@ describe('a redaction', () => {
     expect(Math.abs(((there.heading - degrees + 540) % 360) - 180)).toBeLessThan(2);
   });
 
+  it('leaves out every number that it does not know, wherever it stands', () => {
+    const [latitude, longitude] = [47.0664, 9.5032];
+    const unknown = { lat: latitude, lng: longitude, speed: latitude, battery_level: 470_664 };
+    const body = redaction.body({
+      charge_state: { battery_level: 80, charger_lat: latitude, near: { odometer: latitude } },
+      drive_state: { speed: 30, heading: 120, last_fix: [latitude, longitude], at: unknown },
+      closures_state: unknown,
+      charge_schedule_data: { charge_schedules: [{ latitude, longitude, zone: 470_664, id: 7 }] },
+      home: latitude,
+      in_service: false,
+      located_at_home: true,
+    });
+    const nothing = { lat: null, lng: null, speed: null, battery_level: null };
+    expect(body).toEqual({
+      charge_state: { battery_level: 80, charger_lat: null, near: { odometer: null } },
+      drive_state: { speed: 30, heading: null, last_fix: [null, null], at: nothing },
+      closures_state: nothing,
+      charge_schedule_data: {
+        charge_schedules: [
+          { latitude: expect.any(Number), longitude: expect.any(Number), zone: null },
+        ],
+      },
+      home: null,
+      in_service: false,
+      located_at_home: null,
+    });
+    expect(JSON.stringify(body)).not.toMatch(/47\.0664|9\.5032|470664/);
+  });
+
   it('keeps what the vehicle is and does, and hides every text that it does not know', () => {
     expect(
       redaction.body({

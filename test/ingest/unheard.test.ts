@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { replay } from '../../src/ingest/replay.ts';
+import { charger, gear, MPH_60, miles, place, record } from '../support/telemetry.ts';
 import { driving, parked, rows, run, secondsOf, seen } from '../support/trace.ts';
 
 describe('a vehicle of which only the maker is heard', () => {
@@ -99,5 +101,28 @@ describe('a charge that began unseen and still has its cable in', () => {
     const charges = rows(run([before, later(7200, 'CHARGING', [55, 9], 1030)]), 'charge');
     expect(charges).toMatchObject([{ state: 'ONGOING', energyAddedKwh: 9 }]);
     expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(7200);
+  });
+});
+
+describe('a charge that a stream did not tell of', () => {
+  const before = [
+    record(0, { Gear: gear('P'), Odometer: miles(1000), Location: place(0), BatteryLevel: 40 }),
+    record(1, { DetailedChargeState: charger('Disconnected'), DCChargingEnergyIn: 3 }),
+    record(2, { EnergyRemaining: 30 }),
+  ];
+  const chargesOf = (lines: readonly string[]) => replay(lines).vehicles[0]?.charges ?? [];
+
+  it('is told apart from what a mountain gave back by all that was driven since the level was told', () => {
+    const charges = chargesOf([
+      ...before,
+      record(60, { Gear: gear('D'), VehicleSpeed: MPH_60 }),
+      // The level does not change on the way down, and is told late.
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((minute) =>
+        record(60 + minute * 60, { Odometer: miles(1000 + minute), Location: place(minute) }),
+      ),
+      record(620, { BatteryLevel: 45 }),
+      record(660, { Gear: gear('P'), VehicleSpeed: 0 }),
+    ]);
+    expect(charges).toEqual([]);
   });
 });

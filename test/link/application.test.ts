@@ -159,8 +159,17 @@ describe('the application at the maker', () => {
     });
   });
 
-  it('is not registered where its domain does not answer', async () => {
+  it('is registered by the operator, and by nobody else of the instance', async () => {
     const person = await journey.person();
+    const { partner } = journey.maker.calls;
+    const told = await person.call('POST', `${ROOT}/register`);
+    expect(told).toMatchObject({ status: 403, error: 'setting_forbids' });
+    expect(journey.maker.calls.partner).toBe(partner);
+    expect((await person.call('GET', ROOT)).status).toBe(200);
+  });
+
+  it('is not registered where its domain does not answer', async () => {
+    const person = await journey.operator();
     journey.maker.answerDomain(DOMAIN, 'http://127.0.0.1:9');
     const unreachable = {
       status: 'KEY_UNREACHABLE',
@@ -173,7 +182,7 @@ describe('the application at the maker', () => {
   });
 
   it('is registered in every region, and the maker holds our key', async () => {
-    const person = await journey.person();
+    const person = await journey.operator();
     const told = await person.call('POST', `${ROOT}/register`);
     const good = { status: 'REGISTERED', next: null, detail: null };
     expect(told).toMatchObject(registered(good, good));
@@ -181,11 +190,18 @@ describe('the application at the maker', () => {
     const again = await person.call('POST', `${ROOT}/register?regions=EU`);
     expect(again).toMatchObject(registered(good, good));
     const audit = { accountId: person.account.id, action: 'maker_application.register' };
-    expect(await journey.service.prisma.auditEntry.count({ where: audit })).toBe(2);
+    const entries = await journey.service.prisma.auditEntry.findMany({
+      where: audit,
+      orderBy: { position: 'desc' },
+    });
+    expect(entries.slice(0, 2).map(({ details }) => details)).toMatchObject([
+      { found: ['EU REGISTERED'] },
+      { found: ['NA REGISTERED', 'EU REGISTERED'] },
+    ]);
   });
 
   it('is not taken for registered for what was found of another domain', async () => {
-    const person = await journey.person();
+    const person = await journey.operator();
     const data = { domain: 'old.example.org' };
     await journey.service.prisma.makerRegistration.updateMany({ data });
     const unknown = { status: 'NOT_REGISTERED', tried_at: null };
@@ -199,14 +215,14 @@ describe('the application at the maker', () => {
       },
     });
     journey.maker.answerDomain(DOMAIN, foreign.baseUrl);
-    const person = await journey.person();
+    const person = await journey.operator();
     expect(await person.call('POST', `${ROOT}/register`)).toMatchObject(
       registered({ status: 'KEY_MISMATCH' }, { status: 'KEY_MISMATCH' }),
     );
   });
 
   it('tells where the maker does not accept the client', async () => {
-    const person = await journey.person();
+    const person = await journey.operator();
     journey.maker.requireSecret('another');
     try {
       const refused = { status: 'CLIENT_REFUSED', detail: 'invalid_client' };
@@ -224,7 +240,7 @@ describe('the application at the maker', () => {
     ['rate_limited', 'UNREACHABLE'],
     ['payment_required', 'FAILED'],
   ] as const)('tells of %s as %s, and of the other region for itself', async (kind, status) => {
-    const person = await journey.person();
+    const person = await journey.operator();
     // Both questions to the one region that is registered fail.
     journey.maker.fault({ kind, on: ['partner'], times: 2 });
     const wish = `${ROOT}/register?regions=NA`;
@@ -235,7 +251,7 @@ describe('the application at the maker', () => {
   });
 
   it('tells where the token of the application does not come', async () => {
-    const person = await journey.person();
+    const person = await journey.operator();
     journey.maker.fault({ kind: 'token_unavailable' });
     expect(await person.call('POST', `${ROOT}/register`)).toMatchObject(
       registered({ status: 'UNREACHABLE' }, { status: 'UNREACHABLE' }),

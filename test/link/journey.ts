@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { scopes as allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { openGarage } from '../../src/simulator/garage.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import type { Account } from '../../src/store/generated/prisma/client.ts';
+import type { Account, PrismaClient } from '../../src/store/generated/prisma/client.ts';
 import type { Endpoint } from '../../src/transports/rest/endpoint.ts';
 import { violations } from '../rest/contract.ts';
 import { all } from '../rest/requests.ts';
@@ -38,6 +38,8 @@ export type Journey = AsyncDisposable & {
   /** Moves the service's clock on. */
   pass: (ms: number) => void;
   person: (scopes?: readonly Scope[]) => Promise<Person>;
+  /** The operator: whoever has the first account. */
+  operator: () => Promise<Person>;
   /** Consents (or not) at the page, as a browser does; answers the address that it is sent back to. */
   consent: (authorizeUrl: string, decision?: 'approve' | 'deny') => Promise<string>;
 };
@@ -66,6 +68,9 @@ function endpointAt(method: string, url: string): Endpoint {
 /** Domain of the application; the simulator finds the service there. */
 export const DOMAIN = 'cars.example.org';
 
+const ownerOf = (prisma: PrismaClient) =>
+  prisma.account.findFirstOrThrow({ where: { simulated: false }, orderBy: { createdAt: 'asc' } });
+
 /** Starts it, with further settings of the service. */
 export async function startJourney(environment: Record<string, string> = {}): Promise<Journey> {
   const cars = openGarage({ seed: 'journey', untilMs: Date.now(), days: 0 });
@@ -92,6 +97,35 @@ export async function startJourney(environment: Record<string, string> = {}): Pr
     return answer.headers.get('location') ?? '';
   };
   const vins = cars.map(({ spec }) => spec.vin);
+  const as = async (account: Account, scopes: readonly Scope[] = allScopes): Promise<Person> => {
+    const token = await service.token({ accountId: account.id, scopes });
+    const call = async (method: string, path: string, sent?: object): Promise<Told> => {
+      const url = path.startsWith('http') ? path : service.baseUrl + path;
+      const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+      if (sent !== undefined) headers['content-type'] = 'application/json';
+      const answer = await fetch(url, { method, headers, body: sent && JSON.stringify(sent) });
+      const wrong = await violations(endpointAt(method, url), answer.clone());
+      if (wrong.length > 0) throw new Error(`${method} ${path}: ${wrong.join('; ')}`);
+      const text = await answer.text();
+      said.push(text);
+      const { response, error } = body.parse(JSON.parse(text));
+      return { status: answer.status, response, error, text };
+    };
+    const start = async (sent: object = {}) => {
+      const { response } = await call('POST', '/api/account/maker-accounts', sent);
+      return {
+        authorizeUrl: textAt(response, 'authorize_url'),
+        state: textAt(response, 'state'),
+      };
+    };
+    const link: Person['link'] = async ({ subject = account.id, ...wish } = {}) => {
+      maker.signIn({ subject, vins: [], ...wish });
+      const { authorizeUrl } = await start();
+      const { response } = await call('GET', await consent(authorizeUrl));
+      return textAt(response, 'maker_account_id');
+    };
+    return { account, token, call, start, link };
+  };
   return {
     service,
     maker,
@@ -101,36 +135,8 @@ export async function startJourney(environment: Record<string, string> = {}): Pr
       offsetMs += ms;
     },
     consent,
-    person: async (scopes = allScopes) => {
-      const account = await anAccount(service.prisma);
-      const token = await service.token({ accountId: account.id, scopes });
-      const call = async (method: string, path: string, sent?: object): Promise<Told> => {
-        const url = path.startsWith('http') ? path : service.baseUrl + path;
-        const headers: Record<string, string> = { authorization: `Bearer ${token}` };
-        if (sent !== undefined) headers['content-type'] = 'application/json';
-        const answer = await fetch(url, { method, headers, body: sent && JSON.stringify(sent) });
-        const wrong = await violations(endpointAt(method, url), answer.clone());
-        if (wrong.length > 0) throw new Error(`${method} ${path}: ${wrong.join('; ')}`);
-        const text = await answer.text();
-        said.push(text);
-        const { response, error } = body.parse(JSON.parse(text));
-        return { status: answer.status, response, error, text };
-      };
-      const start = async (sent: object = {}) => {
-        const { response } = await call('POST', '/api/account/maker-accounts', sent);
-        return {
-          authorizeUrl: textAt(response, 'authorize_url'),
-          state: textAt(response, 'state'),
-        };
-      };
-      const link: Person['link'] = async ({ subject = account.id, ...wish } = {}) => {
-        maker.signIn({ subject, vins: [], ...wish });
-        const { authorizeUrl } = await start();
-        const { response } = await call('GET', await consent(authorizeUrl));
-        return textAt(response, 'maker_account_id');
-      };
-      return { account, token, call, start, link };
-    },
+    person: async (scopes) => as(await anAccount(service.prisma), scopes),
+    operator: async () => as(await ownerOf(service.prisma)),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await maker.close();

@@ -1,19 +1,20 @@
 import { graphql, isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
+import { describeOnServer, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { aContext, aPrincipal, now } from '../support/rows.ts';
 import { answer } from './ask.ts';
 import { fieldWithAll, isOfLinks, rootFields, rootOperation } from './documents.ts';
 import { aWorld, type World } from './world.ts';
 
-describeEachEngine('statements', (engine) => {
+// What is sent does not depend on who answers it; `test/rest/statements.test.ts` counts on the embedded database.
+describeOnServer('statements', () => {
   let db: ScratchDatabase;
   let clockAt = now;
   let small: World;
   let large: World;
   beforeAll(async () => {
-    db = await scratchDatabase(engine);
+    db = await scratchDatabase('server');
     small = await aWorld(db.prisma, 2, 2);
     large = await aWorld(db.prisma, 5, 6);
   });

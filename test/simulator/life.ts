@@ -81,7 +81,7 @@ export function newLife(from: LifeParts): Life {
         // Like a real one, so that it is courted like one.
         vehicle: { ...row, simulated: false, makerAccount },
         session,
-        backlog: backlogOf(row.id, parts),
+        backlog: backlogOf(row.id, { ...parts, teller: { after() {} } }),
         apiNow: () => {
           const { baseUrl } = makerAccount;
           return makerApi({ baseUrl, token, clock, gate, timeoutMs: patienceMs() });

@@ -34,10 +34,10 @@ export type Played = {
   counts: IngestCounts & { lives: number; renewals: number; rewritten: number };
 };
 
-/** How often streamed records are brought in and reduced. */
-const STREAM_STEP_MS = 5 * MINUTE_MS;
+/** How often streamed records are brought in and reduced while there may be some, and else. */
+const STREAM_STEP_MS = { awake: 5 * MINUTE_MS, asleep: 30 * MINUTE_MS };
 /** Looks that would only find a sleeping car are left out, for so long at most. */
-const SKIPPED_MS = 10 * MINUTE_MS;
+const SKIPPED_MS = 30 * MINUTE_MS;
 /** Time for everything to end that waits for time. */
 const SETTLE_MS = 4 * HOUR_MS;
 /** How long an answer is waited for that never comes, and any other [ms]. */
@@ -97,7 +97,10 @@ export async function played(
   });
   let landAt = now;
   const land = async () => {
-    landAt = flight === null ? Number.POSITIVE_INFINITY : now + STREAM_STEP_MS;
+    landAt =
+      flight === null
+        ? Number.POSITIVE_INFINITY
+        : now + STREAM_STEP_MS[car.state.awake ? 'awake' : 'asleep'];
     await flight?.land(life, now);
     if (life.client.dead()) reborn();
   };
@@ -165,7 +168,7 @@ async function stored(prisma: PrismaClient, { account, vehicle, other }: World) 
   const told = await prisma.event.findMany({
     where: { accountId, type: 'maker_account.status_changed' },
     orderBy: { position: 'asc' },
-    select: { data: true },
+    select: { data: true, occurredAt: true },
   });
   const statuses = told.map(({ data }) =>
     typeof data === 'object' && data !== null && 'status' in data ? data.status : null,

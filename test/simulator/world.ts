@@ -97,7 +97,9 @@ export async function startWorld(
   return {
     ...{ maker, account, vehicle, other },
     trouble: ({ fault }) => {
-      for (const region of regions) region.fault({ ...fault, vin });
+      // Tokens are of the account, all else of the car.
+      const whose = fault.kind.startsWith('token_') ? {} : { vin };
+      for (const region of regions) region.fault({ ...fault, ...whose });
     },
     calm: ({ fault }) => {
       for (const region of regions) region.clearFaults(fault.kind);

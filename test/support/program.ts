@@ -1,5 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { build } from 'vite';
 import { packageRoot } from '../../src/base/package-root.ts';
 
 /** A TypeScript program of the tests in a process of its own; disposing kills it at once (SIGKILL). */
@@ -12,9 +14,21 @@ export type Program = AsyncDisposable & {
   kill(): Promise<void>;
 };
 
+/**
+ * Joins a program and what it imports of ours into one file of JavaScript, which starts in a third of the time; for programs
+ * that are started over and over. Not for the embedded database, whose thread is a file of its own. Gives its path.
+ */
+export async function joinedProgram(path: string): Promise<string> {
+  const outDir = join(packageRoot, '.build', 'test', basename(path, '.ts'));
+  const options = { ssr: path, outDir, emptyOutDir: true, minify: false, target: 'node20' };
+  await build({ root: packageRoot, configFile: false, logLevel: 'error', build: options });
+  return join(outDir, `${basename(path, '.ts')}.js`);
+}
+
 /** Starts a program from a path under the package's folder. */
 export function startProgram(path: string, ...args: string[]): Program {
-  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+  const loader = path.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const child = spawn(process.execPath, [...loader, path, ...args], {
     cwd: packageRoot,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

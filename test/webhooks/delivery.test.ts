@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { operatorContext } from '../../src/actions/access-context.ts';
+import { createToken } from '../../src/actions/manage-access.ts';
 import type { WebhookCall } from '../../src/actions/webhook-change.ts';
 import { resumeWebhook, rotateWebhookSecret } from '../../src/actions/webhook-changes.ts';
 import type { WebhookDesk } from '../../src/actions/webhook-desk.ts';
@@ -162,6 +164,25 @@ describeEachEngine('a webhook', (engine) => {
     const last = receiver.calls.at(-1);
     const sentAt = delivery?.history.at(-1)?.at.getTime() ?? 0;
     expect(last && verified(secret, last, () => sentAt)).toBeDefined();
+  });
+
+  once('is told of a token that was made, by a signed call without its secret', async () => {
+    const { secret } = await made(call, receiver.url, { types: ['account.security'] });
+    const access = operatorContext(
+      db.prisma,
+      () => clock.at,
+      () => {},
+    );
+    const wish = { accountId: account.id, name: 'phone', scopes: ['account' as const] };
+    const { token, id } = await createToken(access, { ...wish, vehicleIds: null });
+    await receiver.came(1);
+    const [told] = receiver.calls;
+    expect(told && verified(secret, told, () => clock.at)).toMatchObject({
+      type: 'account.security',
+      vehicle_public_id: null,
+      data: { action: 'token.create', actor: 'operator', object: id, last_four: token.slice(-4) },
+    });
+    expect(told?.body).not.toContain(token);
   });
 
   it('is paused after the last attempt, tells so, and takes what it missed when it is resumed', async () => {

@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isPublic, networksOf } from '../../src/base/address-range.ts';
+import { systemResolve } from '../../src/base/name-lookup.ts';
 import {
   checkTarget,
   guardedAgent,
   type OutboundPolicy,
   outboundUrl,
   RefusedTarget,
-  systemResolve,
 } from '../../src/base/outbound.ts';
 
 const servers: Server[] = [];

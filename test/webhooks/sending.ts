@@ -10,7 +10,7 @@ import { networksOf } from '../../src/base/address-range.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { systemResolve } from '../../src/base/outbound.ts';
+import { systemResolve } from '../../src/base/name-lookup.ts';
 import { vaultOf } from '../../src/base/vault.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import type { Database } from '../../src/store/client.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccessContext } from '../../actions/access-context.ts';
 import { exportApplicationKey } from '../../actions/application-key.ts';
 import type { Check } from '../../actions/doctor-check.ts';
-import { registerApplication } from '../../actions/maker-application.ts';
+import { registerInstance } from '../../actions/maker-application.ts';
 import type { MakerDoor } from '../../actions/maker-door.ts';
 import {
   createApiKey,
@@ -197,7 +197,7 @@ export const verbs = {
       const accountId = await accountFor(access, account);
       const door = { connectors, vault: vault() };
       const call = { prisma, clock, door, accountId, actor, requestId };
-      const { domain, registrations } = await registerApplication(call, regions);
+      const { domain, registrations } = await registerInstance(call, regions);
       const isMeant = regionsIn(regions);
       return { domain, registrations: registrations.filter(({ region: one }) => isMeant(one)) };
     },

@@ -78,9 +78,11 @@ export function graphqlPlugin(parts: GraphqlParts) {
       });
     }
 
-    const contract = schemaText();
+    let contract: string | null = null;
     app.get('/graphql/schema.graphql', async (_request, reply) => {
       reply.type('text/plain; charset=utf-8').header('Cache-Control', 'no-cache');
+      // Few ask, and no start waits for it.
+      contract ??= schemaText();
       return contract;
     });
   };

@@ -14,13 +14,20 @@ export type Gathering = {
 const TOGETHER_MS = 50;
 
 /**
+ * How far times may run ahead of the clock: no burst has so many records of one vehicle. Beyond it the clock was set back,
+ * and what it says now is believed.
+ */
+const MOST_AHEAD_MS = 10_000;
+
+/**
  * Fields have no time of their own: they get that of their arrival. What came together is one record, as it was when the
  * vehicle sent it; a field that came again begins the next one, a millisecond later, so that their order stays.
  */
 export function gathering(): Gathering {
   const lastAt = new Map<string, number>();
   const placed = (vin: string, arrivedAt: number) => {
-    const at = Math.max(arrivedAt, (lastAt.get(vin) ?? 0) + 1);
+    const next = (lastAt.get(vin) ?? 0) + 1;
+    const at = next - arrivedAt > MOST_AHEAD_MS ? arrivedAt : Math.max(arrivedAt, next);
     lastAt.set(vin, at);
     return at;
   };
@@ -57,7 +64,8 @@ function linesOf(
     if (told.kind === 'field') {
       const { vin, field, value } = told;
       const before = open.get(vin);
-      if (before && (before.fields.has(field) || arrivedAt - before.at > TOGETHER_MS)) close(vin);
+      if (before && (before.fields.has(field) || Math.abs(arrivedAt - before.at) > TOGETHER_MS))
+        close(vin);
       const one = open.get(vin) ?? { at: arrivedAt, fields: new Map() };
       one.fields.set(field, value);
       open.set(vin, one);

@@ -44,17 +44,35 @@ export function loadOperations(
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
       .map((fragment) => [fragment.name.value, fragment]),
   );
-  const operations = definitions
-    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .map((operation) => {
-      const name = operation.name?.value ?? '(without a name)';
-      const used = [...fragmentsUnder(operation.selectionSet, fragments)];
-      const { errors } = prepare({ kind: Kind.DOCUMENT, definitions: [operation, ...used] });
-      if (errors.length > 0) throw new OperationError(name, errors);
+  const operations = definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
+  // All at once, so that what many of them spread is looked at once.
+  if (prepare(document).errors.length > 0) throw invalidOf(operations, document, fragments);
+  return new Map(
+    operations.map((operation) => {
       const selectionSet = writtenOut(operation.selectionSet, fragments);
-      return [name, { ...operation, selectionSet }] as const;
-    });
-  return new Map(operations);
+      return [nameOf(operation), { ...operation, selectionSet }];
+    }),
+  );
+}
+
+/** Which operation of an invalid document is to blame; the document as a whole where none is by itself. */
+function invalidOf(
+  operations: readonly OperationDefinitionNode[],
+  document: DocumentNode,
+  fragments: Fragments,
+): OperationError {
+  for (const operation of operations) {
+    const used = [...fragmentsUnder(operation.selectionSet, fragments)];
+    const { errors } = prepare({ kind: Kind.DOCUMENT, definitions: [operation, ...used] });
+    if (errors.length > 0) return new OperationError(nameOf(operation), errors);
+  }
+  return new OperationError('of all files', prepare(document).errors);
+}
+
+function nameOf({ name }: OperationDefinitionNode): string {
+  return name?.value ?? '(without a name)';
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;

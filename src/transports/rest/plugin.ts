@@ -34,15 +34,17 @@ import { wantedFields } from './wanted.ts';
 export function restPlugin(parts: RestParts) {
   return async (app: FastifyInstance): Promise<void> => {
     const all = endpoints();
-    const contract = openApiText(all);
+    let contract: string | null = null;
     app.decorateRequest('principal', null);
     // A body that is no JSON is 415; the text parser would take it.
     app.removeContentTypeParser('text/plain');
     for (const endpoint of all) addEndpoint(app, endpoint, parts);
     addLive(app, all, parts);
-    app.get('/api/openapi.json', (request, reply) =>
-      send(request, reply, { form: 'json', text: contract }),
-    );
+    app.get('/api/openapi.json', (request, reply) => {
+      // Few ask, and no start waits for it.
+      contract ??= openApiText(all);
+      return send(request, reply, { form: 'json', text: contract });
+    });
   };
 }
 

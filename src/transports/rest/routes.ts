@@ -751,7 +751,7 @@ export const routes: readonly Route[] = [
     tag: 'Account',
     summary: 'Registers the application in the maker’s regions.',
     description:
-      'How it ended stands in each region, with what to do next. It can be repeated at any time.',
+      'How it ended stands in each region, with what to do next. It can be repeated at any time, from the account of the operator, which is the first of the instance.',
     asksMaker: true,
   },
   {

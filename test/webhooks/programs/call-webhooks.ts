@@ -4,7 +4,7 @@ import { openWebhookDesk } from '../../../src/actions/webhook-desk.ts';
 import { networksOf } from '../../../src/base/address-range.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { systemResolve } from '../../../src/base/outbound.ts';
+import { systemResolve } from '../../../src/base/name-lookup.ts';
 import { vaultOf } from '../../../src/base/vault.ts';
 import { openDatabase } from '../../../src/store/client.ts';
 

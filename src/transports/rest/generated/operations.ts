@@ -324,7 +324,7 @@ export type CreateTripInput = {
 export type CreateWebhookInput = {
   /** A note to recognise it by. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, reminder.left_open, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, reminder.left_open, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed, account.security. Each needs its own scope. */
   types: Array<string>;
   /** Address to call, by https. */
   url: string;
@@ -993,7 +993,7 @@ export type UpdateVehicleInput = {
 export type UpdateWebhookInput = {
   /** A note to recognise it by; null removes it. */
   description?: string | null | undefined;
-  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, reminder.left_open, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed. Each needs its own scope. */
+  /** Types of events it is told: vehicle.added, vehicle.removed, vehicle.updated, vehicle.status_changed, vehicle.state.updated, drive.started, drive.updated, drive.ended, drive.edited, charge.started, charge.updated, charge.ended, charge.cost_changed, trip.updated, place.entered, place.exited, alert.raised, alert.cleared, reminder.left_open, command.updated, software.available, software.installing, software.installed, maker_account.status_changed, maker_account.budget_threshold, maker_account.budget_exhausted, webhook.status_changed, account.security. Each needs its own scope. */
   types?: Array<string> | null | undefined;
   /** Address to call, by https. */
   url?: string | null | undefined;

@@ -1,0 +1,22 @@
+/** What of the audit is an `account.security` event too (contract §16): who may come in was changed, by these actions. */
+const securityActions: readonly string[] = ['token.create', 'token.revoke', 'api_key.create', 'api_key.revoke', 'ingest_token.create', 'ingest_token.revoke', 'maker_account.link'];
+
+/** What such an event tells of the entry's details; what an action has not is null. */
+const toldDetails = ['name', 'prefix', 'lastFour', 'scopes', 'expiresAt', 'maker'] as const;
+
+/** What an entry of the audit says. */
+type Entry = {
+  actor: string;
+  action: string;
+  object: string | null;
+  details: Readonly<Record<string, unknown>>;
+};
+
+/** The data of the event that goes with an entry; null for an entry that changes no access. */
+export function securityData({ actor, action, object, details }: Entry): Record<string, unknown> | null {
+  if (!securityActions.includes(action)) return null;
+  const told = toldDetails.map((name) => [name, details[name] ?? null]);
+  // The operator has the command line, and nobody else has.
+  const surface = actor === 'operator' ? 'COMMAND_LINE' : 'API';
+  return { action, actor, surface, object, ...Object.fromEntries(told) };
+}
