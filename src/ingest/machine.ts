@@ -8,11 +8,11 @@ import {
 } from '../contract/signals.ts';
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
-import { unseenCharge } from './charge-unseen.ts';
+import { chargedUnseen, risenOver, sinceRisen, withRisen } from './charge-risen.ts';
 import { withDerived } from './derive.ts';
 import { followDrive, HOLE_MS } from './drive.ts';
 import { closed } from './drive-end.ts';
-import { reconstructedByTime } from './drive-unseen.ts';
+import { quietMoment, reconstructedByTime } from './drive-unseen.ts';
 import { followLeftOpen } from './left-open.ts';
 import { followParked, withEnergy } from './parked.ts';
 import { followPlaces } from './place-visits.ts';
@@ -26,6 +26,7 @@ import {
   type Moment,
   type Step,
 } from './state.ts';
+
 import { followStatus, keepsAwake } from './status.ts';
 import { followStream } from './stream.ts';
 import { pushSections, type Spoken, tellOfState } from './tell-state.ts';
@@ -142,8 +143,8 @@ function followed(merged: MachineState, moment: Moment): MachineState {
   const drive = followDrive(chargedUnseen(merged, moment), moment);
   let state = drive.state;
   if (drive.ended !== null) state = withDrive(state, drive.ended, context, effects);
-  const charge = followCharge(state, moment, drive.ended);
-  state = charge.state;
+  const charge = followCharge(state, sinceRisen(state, moment), drive.ended);
+  state = charge.state.charge === null ? charge.state : withRisen(charge.state, null);
   if (charge.ended !== null)
     state = withEnergy(
       withCharge(state, charge.ended, effects),
@@ -159,22 +160,6 @@ function followed(merged: MachineState, moment: Moment): MachineState {
   return followStatus(state, at, context, effects);
 }
 
-/** A charge that nobody saw, and the end of the drive that it interrupted. */
-function chargedUnseen(state: MachineState, moment: Moment): MachineState {
-  const row = unseenCharge(state, moment);
-  if (row === null) return state;
-  const { context, effects } = moment;
-  let next = state;
-  if (state.drive !== null) {
-    const { state: rested, ended } = closed(state, moment, state.drive.lastMovingAt, 'INCOMPLETE');
-    next = ended === null ? rested : withDrive(rested, ended, context, effects);
-  }
-  effects.push({ kind: 'charge', row, segments: [] });
-  const data = { chargeId: row.id, state: row.state };
-  effects.push({ kind: 'event', type: 'charge.ended', occurredAt: moment.at, data });
-  return withEnergy(withCharge(next, row, effects), row.energyAddedKwh, moment);
-}
-
 /** Time passed and nothing was heard. */
 function passed(
   state: MachineState,
@@ -182,11 +167,9 @@ function passed(
   context: MachineContext,
   effects: Effect[],
 ): MachineState {
-  const moved = reconstructedByTime(holeClosed(state, at, context, effects), {
-    at,
-    context,
-    effects,
-  });
+  const moment = { at, context, effects };
+  const waited = risenOver(state, quietMoment(state, moment), false);
+  const moved = reconstructedByTime(holeClosed(waited, at, context, effects), moment);
   const driven =
     moved.ended === null ? moved.state : withDrive(moved.state, moved.ended, context, effects);
   const rested = followTrip(driven, { at, context, effects });

@@ -114,6 +114,8 @@ export type StreamMemory = {
   movedAt: number | null;
   /** The drive that just ended, whose last odometer may still be on its way. */
   lastDrive: DriveRow | null;
+  /** A level that only a charge explains, and what was known before it: whether it still goes on may be on its way. */
+  risen?: { at: number; before: Earlier } | null;
 };
 
 /** The places that the vehicle was in when its position was last heard, at `at` (epoch ms). */
