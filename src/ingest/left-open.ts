@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../base/units.ts';
 import type { Effect } from '../contract/effects.ts';
+import { type OpenPart, openParts } from '../contract/left-open.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { isDriving } from './drive.ts';
 import type { LeftOpen, MachineContext, MachineState } from './state.ts';
@@ -14,12 +15,7 @@ const isOpen = {
   TRUNK: ({ trunkOpen }) => trunkOpen === true,
   CHARGE_PORT: ({ chargePortOpen, pluggedIn }) => chargePortOpen === true && pluggedIn !== true,
   UNLOCKED: ({ locked }) => locked === false,
-} as const satisfies Record<string, (values: SignalValues) => boolean>;
-
-/** A part of a vehicle that may be left open. */
-export type OpenPart = keyof typeof isOpen;
-
-const openParts = Object.keys(isOpen).filter((word): word is OpenPart => word in isOpen);
+} as const satisfies Record<OpenPart, (values: SignalValues) => boolean>;
 
 /**
  * Follows what stands open while the vehicle is parked with nobody in it, and tells once of what did so for as long as the

@@ -9,10 +9,10 @@ import type {
   TripRow,
   VehicleStatus,
 } from '../contract/effects.ts';
+import type { OpenPart } from '../contract/left-open.ts';
 import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
-import type { OpenPart } from './left-open.ts';
 import type { PlaceShape } from './places.ts';
 import type { StateNews } from './state-pace.ts';
 
