@@ -44,7 +44,7 @@ beforeAll(async () => {
     ODOGRAPH_TELEMETRY_CA_FILE: caFile,
   });
   makerUrl = journey.maker.baseUrl;
-}, 60_000);
+});
 afterAll(async () => {
   await journey?.[Symbol.asyncDispose]();
   await proxy?.[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ import { driving, parked, seen, T0 } from '../support/trace.ts';
 let db: ScratchDatabase;
 beforeAll(async () => {
   db = await scratchDatabase('embedded');
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 type Recorded = { account: Account; vehicle: Vehicle };
