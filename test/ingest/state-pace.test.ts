@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { applyEvents } from '../../src/ingest/apply.ts';
 import type { IngestEvent } from '../../src/ingest/state.ts';
@@ -76,5 +76,18 @@ describe('updates of a vehicle’s state', () => {
     }
     expect(await told()).toEqual([1, 2]);
     await teller.close();
+  });
+
+  it('are told of no vehicle that is removed meanwhile, and not asked for again', async () => {
+    const troubles: string[] = [];
+    const warn = (_facts: object, message: string) => troubles.push(message);
+    const teller = createStateTeller({ prisma: db.prisma, clock: () => T0, log: { warn } });
+    await apply(heard(1, 1_000));
+    teller.after(vehicle.id, await apply(heard(2, 1_300)));
+    await db.prisma.vehicle.delete({ where: { id: vehicle.id } });
+    db.statements.length = 0;
+    await vi.waitFor(() => expect(db.statements.join()).toContain('pg_advisory'), 20_000);
+    await teller.close();
+    expect(troubles).toEqual([]);
   });
 });
