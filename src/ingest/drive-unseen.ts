@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../base/units.ts';
 import { begun, gainedKm, ODOMETER_EVIDENCE_KM, wanderedKm } from './drive-begin.ts';
 import { closed, type Followed } from './drive-end.ts';
+import { wentOn } from './drive-lost.ts';
 import type { MachineState, Moment } from './state.ts';
 import { EARLY_ODOMETER_MS, earlierAtRest, UNEXPLAINED_KM } from './stream.ts';
 
@@ -25,8 +26,7 @@ export function reconstructed(state: MachineState, moment: Moment): Followed {
   if (before.driveSeenAt === null || !moved) return { state, ended: null };
   // Within a minute it still belongs to the drive that just ended.
   if (moment.at - before.driveSeenAt < MINUTE_MS) return { state, ended: null };
-  const drive = begun(state, moment);
-  return closed({ ...state, drive }, moment, moment.at, 'INCOMPLETE');
+  return unseen(state, moment, moment.at);
 }
 
 /** The same in a stream, where gear and speed of the drive may still be on their way. */
@@ -35,8 +35,15 @@ export function reconstructedLate(state: MachineState, moment: Moment): Followed
   if (movedAt === null) return { state, ended: null };
   if (moment.at - movedAt < EARLY_ODOMETER_MS && moment.fresh.gear !== 'P')
     return { state, ended: null };
-  const then = { ...moment, at: movedAt };
-  return closed({ ...state, drive: begun(state, then) }, moment, movedAt, 'INCOMPLETE');
+  return unseen(state, moment, movedAt);
+}
+
+/** The rest of a drive that was lost on its way, or a drive of its own that was over at `at` (epoch ms). */
+function unseen(state: MachineState, moment: Moment, at: number): Followed {
+  const found = wentOn(state, moment);
+  if (found !== null) return { state: found, ended: null };
+  const drive = begun(state, { ...moment, at });
+  return closed({ ...state, drive, lost: null }, moment, at, 'INCOMPLETE');
 }
 
 /** A movement in a stream that nothing more was heard of. */

@@ -3,11 +3,10 @@ import { isSignalName, type SignalValues, sectionOf } from '../contract/signals.
 import { begun } from './drive-begin.ts';
 import { closed, driveEvent, type Followed } from './drive-end.ts';
 import { addSample } from './drive-figures.ts';
+import { givenUp, HOLE_MS, unlessFound } from './drive-lost.ts';
 import { atRest, reconstructed, reconstructedLate } from './drive-unseen.ts';
 import type { MachineState, Moment, OpenDrive } from './state.ts';
 
-/** A drive whose vehicle was not heard for so long ended at its last moving sample (maker.md §3.3). */
-export const HOLE_MS = 15 * MINUTE_MS;
 /** Longer than any pace at which a vehicle on the road is asked. */
 const SILENCE_MS = 2 * MINUTE_MS;
 
@@ -25,7 +24,8 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
   if (drive === null) {
     const moment = atRest(state, heard);
     if (driving === true) return { state: opened(state, moment), ended: null };
-    return moment === heard ? reconstructed(state, moment) : reconstructedLate(state, moment);
+    const known = unlessFound(state, heard);
+    return moment === heard ? reconstructed(known, moment) : reconstructedLate(known, moment);
   }
   // The maker's word on the link is not the vehicle's: the drive is not heard by it (maker.md §3.2 R4).
   if (driving === null && !vehicleSpeaks(heard.fresh)) return { state, ended: null };
@@ -34,7 +34,7 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
   }
   // Nobody drives a vehicle that sleeps: it came to rest unseen.
   if (heard.observation.connectivity === 'asleep' && driving === false && !tellsMotion(heard))
-    return closed(state, heard, drive.lastMovingAt, 'INCOMPLETE');
+    return givenUp(state, drive, heard);
   const endedAt = restedAt(drive, state.values, heard);
   addSample(drive, state.values, heard, isMoving(driving, state.values, heard));
   if (driving === false) return closed(state, heard, endedAt, 'ENDED');
@@ -101,5 +101,5 @@ function opened(state: MachineState, moment: Moment): MachineState {
     { kind: 'drive', row: drive.row },
     driveEvent('drive.started', drive.row, moment.at),
   );
-  return { ...state, drive };
+  return { ...state, drive, lost: null };
 }

@@ -1,4 +1,4 @@
-import type { Effect } from '../contract/effects.ts';
+import type { DriveRow, Effect } from '../contract/effects.ts';
 import {
   copySignals,
   type Section,
@@ -10,8 +10,9 @@ import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
 import { chargedUnseen, risenOver, sinceRisen, withRisen } from './charge-risen.ts';
 import { withDerived } from './derive.ts';
-import { followDrive, HOLE_MS } from './drive.ts';
+import { followDrive } from './drive.ts';
 import { closed } from './drive-end.ts';
+import { givenUp, HOLE_MS, withTripOf } from './drive-lost.ts';
 import { quietMoment, reconstructedByTime } from './drive-unseen.ts';
 import { followLeftOpen } from './left-open.ts';
 import { followParked, withEnergy } from './parked.ts';
@@ -142,7 +143,7 @@ function followed(merged: MachineState, moment: Moment): MachineState {
   const { at, context, effects } = moment;
   const drive = followDrive(chargedUnseen(merged, moment), moment);
   let state = drive.state;
-  if (drive.ended !== null) state = withDrive(state, drive.ended, context, effects);
+  if (drive.ended !== null) state = withEnded(state, drive.ended, moment);
   const charge = followCharge(state, sinceRisen(state, moment), drive.ended);
   state = charge.state.charge === null ? charge.state : withRisen(charge.state, null);
   if (charge.ended !== null)
@@ -170,8 +171,7 @@ function passed(
   const moment = { at, context, effects };
   const waited = risenOver(state, quietMoment(state, moment), false);
   const moved = reconstructedByTime(holeClosed(waited, at, context, effects), moment);
-  const driven =
-    moved.ended === null ? moved.state : withDrive(moved.state, moved.ended, context, effects);
+  const driven = moved.ended === null ? moved.state : withEnded(moved.state, moved.ended, moment);
   const rested = followTrip(driven, { at, context, effects });
   const left = followLeftOpen(rested, { at, context, effects });
   return followStatus(left, at, context, effects);
@@ -184,16 +184,24 @@ function holeClosed(
   context: MachineContext,
   effects: Effect[],
 ): MachineState {
-  if (state.drive === null) return state;
-  const { lastAt } = state.drive;
-  if (at - lastAt < HOLE_MS && !isClosed(context, 'drive', { from: lastAt, at })) return state;
-  const { state: rested, ended } = closed(
-    state,
-    { at, context, effects },
-    state.drive.lastMovingAt,
-    'INCOMPLETE',
-  );
-  return ended === null ? rested : withDrive(rested, ended, context, effects);
+  const { drive } = state;
+  if (drive === null) return state;
+  const moment = { at, context, effects };
+  const byPerson = isClosed(context, 'drive', { from: drive.lastAt, at });
+  if (at - drive.lastAt < HOLE_MS && !byPerson) return state;
+  const over = byPerson
+    ? closed(state, moment, drive.lastMovingAt, 'INCOMPLETE')
+    : givenUp(state, drive, moment);
+  return over.ended === null ? over.state : withEnded(over.state, over.ended, moment);
+}
+
+/** What a drive that ended means for its trip. */
+function withEnded(
+  state: MachineState,
+  ended: DriveRow,
+  { context, effects }: Pick<Moment, 'context' | 'effects'>,
+): MachineState {
+  return withTripOf(withDrive(state, ended, context, effects), ended);
 }
 
 /** Whether an observation's section is newer than what is known of it (maker.md §3.2 R16). */

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../base/units.ts';
 import { MOST_LEFT_OPEN_MINUTES } from '../contract/vehicle-settings.ts';
-import { HOLE_MS } from './drive.ts';
+import { HOLE_MS } from './drive-lost.ts';
 import type { IngestEvent } from './state.ts';
 
 /** When the last thing that waits for time to pass happens: the end of a trip (contract §5). */

@@ -66,6 +66,12 @@ export type OpenDrive = {
   onlyNeutral: boolean;
 };
 
+/**
+ * A drive that was given up because nothing more was heard of it while it moved: its row, when and how fast it was heard
+ * last, and its trip, which may have ended since.
+ */
+export type LostDrive = { row: DriveRow; lastAt: number; speedKmh: number; trip: OpenTrip | null };
+
 /** The signals that count the energy of a charge. */
 export type EnergyCounter = 'chargeEnergyAddedKwh' | 'dcEnergyInKwh';
 
@@ -158,6 +164,8 @@ export type MachineState = {
   /** When something last kept the vehicle awake. */
   activeAt: number | null;
   drive: OpenDrive | null;
+  /** The drive before, while nobody knows where it ended. */
+  lost: LostDrive | null;
   charge: OpenCharge | null;
   parked: ParkedSpanRow | null;
   /** The sums behind the losses of `parked`; null without it. */
@@ -184,6 +192,7 @@ export const initialState: MachineState = {
   spanId: null,
   activeAt: null,
   drive: null,
+  lost: null,
   charge: null,
   parked: null,
   losses: null,

@@ -81,7 +81,7 @@ function ended(
   if (before.state === 'DISCARDED') {
     return row.state === 'DISCARDED' ? next : withDrive(next, row, moment.context, moment.effects);
   }
-  return withLongerDrive(next, row, row.distanceKm - before.distanceKm, moment.effects);
+  return withLongerDrive(next, { before, row, trip: null }, moment);
 }
 
 /** What a drive is measured against: the vehicle at rest, where an odometer since then proves a movement. */

@@ -25,28 +25,50 @@ export function withDrive(
   const open = tripUntil(state, { at: drive.startedAt, context, effects });
   const trip = open === null ? begun(drive, context) : joined(open, drive);
   const next = tell({ ...trip, lastEndAt: drive.endedAt ?? drive.startedAt }, effects);
-  const home = context.places.find((place) => place.id === drive.endPlaceId)?.kind;
-  if (home === 'HOME' || home === 'WORK') return { ...state, trip: finish(next, effects) };
-  return { ...state, trip: next };
+  return { ...state, trip: isBack(drive, context) ? finish(next, effects) : next };
 }
 
-/** Adds the stretch by which the trip's last drive turned out longer [km]. */
+/**
+ * Brings the trip up to its last drive, `before`, which turned out longer, as `row`; that may be a `trip` that has ended
+ * since.
+ */
 export function withLongerDrive(
   state: MachineState,
-  drive: DriveRow,
-  km: number,
-  effects: Effect[],
+  { before, row, trip }: { before: DriveRow; row: DriveRow; trip: OpenTrip | null },
+  { context, effects }: Pick<Moment, 'context' | 'effects'>,
 ): MachineState {
-  const { trip } = state;
-  if (trip === null || km <= 0 || trip.driveIds.at(-1) !== drive.id) return state;
-  const distanceKm = rounded(trip.row.distanceKm + km, 3);
-  const usedKwh = trip.row.energyUsedKwh;
-  const efficiencyWhPerKm =
-    usedKwh === null || distanceKm < 0.1 ? null : rounded((usedKwh / distanceKm) * 1000, 1);
+  if (row.distanceKm === before.distanceKm && row.endedAt === before.endedAt) return state;
+  if (state.trip?.driveIds.at(-1) === row.id) {
+    const next = tell(lengthened(state.trip, before, row), effects);
+    return { ...state, trip: isBack(row, context) ? finish(next, effects) : next };
+  }
+  if (trip?.driveIds.at(-1) !== row.id) return state;
+  const { row: longer, ...rest } = lengthened(trip, before, row);
+  tell({ ...rest, row: { ...longer, state: 'ENDED' } }, effects);
+  return state;
+}
+
+function lengthened(trip: OpenTrip, before: DriveRow, drive: DriveRow): OpenTrip {
+  const { row } = trip;
+  const distanceKm = rounded(row.distanceKm + drive.distanceKm - before.distanceKm, 3);
+  const drivingS = row.drivingS + (drive.durationS ?? 0) - (before.durationS ?? 0);
+  const usedKwh = row.energyUsedKwh;
+  const { endedAt, endLatitude, endLongitude, endPlaceId } = drive;
   return {
-    ...state,
-    trip: tell({ ...trip, row: { ...trip.row, distanceKm, efficiencyWhPerKm } }, effects),
+    ...trip,
+    lastEndAt: endedAt ?? trip.lastEndAt,
+    row: {
+      ...{ ...row, distanceKm, drivingS, endedAt, endLatitude, endLongitude, endPlaceId },
+      efficiencyWhPerKm:
+        usedKwh === null || distanceKm < 0.1 ? null : rounded((usedKwh / distanceKm) * 1000, 1),
+    },
   };
+}
+
+/** Whether a drive ended where trips end. */
+function isBack({ endPlaceId }: DriveRow, { places }: MachineContext): boolean {
+  const kind = places.find((place) => place.id === endPlaceId)?.kind;
+  return kind === 'HOME' || kind === 'WORK';
 }
 
 /** Adds a charge that ended on the way. */

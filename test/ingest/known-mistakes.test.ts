@@ -165,6 +165,68 @@ describe('what loggers are known to get wrong', () => {
       expect(drives.reduce((km, row) => km + row.distanceKm, 0)).toBeCloseTo(31, 3);
     });
 
+    const below = { latitude: 47.0664 + 4.5 / 111.195, longitude: 9.5032 };
+
+    it('and is found parked a little farther on hours later has gone on to there', () => {
+      const silent = Array.from({ length: 300 }, (_, minute) => passed(300 + minute * 60));
+      const outcome = run([
+        ...drive,
+        ...silent,
+        listed(18_300, 'offline'),
+        listed(18_400, 'online'),
+        parked(18_400, 1004.5, { ...below, batteryLevelPct: 50 }),
+        parked(18_700, 1004.5, below),
+      ]);
+      const [row, ...others] = rows(outcome, 'drive');
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({
+        ...{ state: 'INCOMPLETE', distanceKm: 4.5, odometerDistanceKm: 4.5, endOdometerKm: 1004.5 },
+        endLatitude: below.latitude,
+      });
+      // Half a kilometre at the 60 km/h of its last sample.
+      expect(secondsOf(row?.endedAt ?? null)).toBe(330);
+      expect(row?.endBatteryLevelPct, 'of when it was on the way').toBe(
+        rows(run(drive), 'drive')[0]?.endBatteryLevelPct,
+      );
+      const spans = rows(outcome, 'parkedSpan');
+      expect(spans.at(-1)).toMatchObject({ latitude: below.latitude, endedAt: null });
+      expect(outcome.state.lost).toBeNull();
+    });
+
+    it('and drives on hours later, or was too far for one drive, has made another', () => {
+      const hole = passed(300 + 16 * 60);
+      const again = rows(run([...drive, hole, driving(7200, 1004.5)]), 'drive');
+      expect(again.map(({ distanceKm }) => distanceKm)).toEqual([4, 0.5]);
+      const far = rows(run([...drive, hole, parked(7200, 1064)]), 'drive');
+      expect(far.map(({ distanceKm }) => distanceKm)).toEqual([4, 60]);
+    });
+
+    it('takes its trip along, also one that has ended since', () => {
+      const long = [driving(0, 1000), driving(600, 1015), driving(1200, 1030)];
+      for (const seconds of [1_200 + 3_600, 1_200 + 4 * 3_600]) {
+        const silent = [passed(1_200 + 16 * 60), passed(seconds)];
+        const outcome = run([...long, ...silent, parked(seconds, 1030.5, below)]);
+        expect(rows(outcome, 'drive')).toMatchObject([{ distanceKm: 30.5 }]);
+        expect(rows(outcome, 'trip')).toMatchObject([
+          {
+            distanceKm: 30.5,
+            drivingS: rows(outcome, 'drive')[0]?.durationS,
+            state: seconds > 10_000 ? 'ENDED' : 'ONGOING',
+          },
+        ]);
+      }
+    });
+
+    it('and is said to sleep, then found farther on, has gone on to there', () => {
+      const outcome = run([
+        ...drive,
+        listed(900, 'asleep'),
+        listed(7200, 'online'),
+        parked(7200, 1004.5, below),
+      ]);
+      expect(rows(outcome, 'drive')).toMatchObject([{ state: 'INCOMPLETE', distanceKm: 4.5 }]);
+    });
+
     it('and is said to sleep has driven until its last moving sample', () => {
       const [row] = rows(run([...drive, listed(900, 'asleep')]), 'drive');
       expect(row).toMatchObject({ state: 'INCOMPLETE', sampleCount: 2 });
