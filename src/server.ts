@@ -152,7 +152,8 @@ async function startParts(
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
   const doctorParts = { config, prisma, clock, vault: () => vault, door: maker, running: true };
   const doctor = () => examine(doctorParts);
-  await openControl(config, { log, access, vault, doctor, startedAt, baseUrl }, started);
+  const verbs = { access, doctor, connectors: maker.connectors };
+  await openControl(config, { ...verbs, log, vault, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
   // First of all: what is followed never ends by itself, and would hold up the rest.
   started.add('subscriptions', () => feed.close());
@@ -223,7 +224,7 @@ async function fillGarage(
 
 async function openControl(
   { dataDir }: Config,
-  about: Pick<VerbContext, 'access' | 'doctor'> & {
+  about: Pick<VerbContext, 'access' | 'doctor' | 'connectors'> & {
     log: Log;
     vault: Vault;
     startedAt: number;
@@ -231,7 +232,7 @@ async function openControl(
   },
   started: Disposables,
 ): Promise<void> {
-  const { log, access, vault, doctor, startedAt, baseUrl } = about;
+  const { log, vault, startedAt, baseUrl, ...verbs } = about;
   const status = () => ({
     running: true,
     version: packageVersion,
@@ -244,7 +245,7 @@ async function openControl(
       rest: `${baseUrl}/api`,
     },
   });
-  const context = { access, status, doctor, vault: () => vault };
+  const context = { ...verbs, status, vault: () => vault };
   const control = await startControlServer({ dataDir, context, log });
   started.add('control socket', () => control.close());
 }

@@ -13,6 +13,7 @@ import { withDerived } from './derive.ts';
 import { followDrive, HOLE_MS } from './drive.ts';
 import { closed } from './drive-end.ts';
 import { quietMoment, reconstructedByTime } from './drive-unseen.ts';
+import { followLeftOpen } from './left-open.ts';
 import { followParked, withEnergy } from './parked.ts';
 import { followPlaces } from './place-visits.ts';
 import { followSoftware } from './software.ts';
@@ -152,6 +153,7 @@ function followed(merged: MachineState, moment: Moment): MachineState {
     );
   state = followParked(followSoftware(state, moment), moment, drive.ended);
   state = followPlaces(followTrip(state, { at, context, effects }), moment);
+  state = followLeftOpen(state, moment);
   const busy = state.drive !== null || state.charge?.flowing === true || keepsAwake(state.values);
   const woke = state.connectivity === 'online' && moment.before.connectivity !== 'online';
   if (busy || woke || state.activeAt === null) state.activeAt = at;
@@ -171,7 +173,8 @@ function passed(
   const driven =
     moved.ended === null ? moved.state : withDrive(moved.state, moved.ended, context, effects);
   const rested = followTrip(driven, { at, context, effects });
-  return followStatus(rested, at, context, effects);
+  const left = followLeftOpen(rested, { at, context, effects });
+  return followStatus(left, at, context, effects);
 }
 
 /** A drive that nobody saw end ends at its last moving sample (maker.md §3.3). */

@@ -6,6 +6,8 @@ import { createStateTeller } from '../../src/ingest/state-teller.ts';
 import type { Vehicle } from '../../src/store/generated/prisma/client.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { anAccount, aVehicle } from '../support/rows.ts';
+import { streamIngest } from '../support/streamed.ts';
+import { record } from '../support/telemetry.ts';
 import { parked, T0 } from '../support/trace.ts';
 
 describe('updates of a vehicle’s state', () => {
@@ -89,5 +91,22 @@ describe('updates of a vehicle’s state', () => {
     await vi.waitFor(() => expect(db.statements.join()).toContain('pg_advisory'), 20_000);
     await teller.close();
     expect(troubles).toEqual([]);
+  });
+
+  it('are not told once more where late records have the vehicle reduced anew', async () => {
+    const teller = createStateTeller({ ...{ prisma: db.prisma, log: silentLog }, clock: () => T0 });
+    await apply(heard(1, -2_000));
+    const held = await apply(heard(2, -1_700));
+    const ingest = streamIngest(db.prisma, T0 + 100_000);
+    const { vin } = vehicle;
+    await ingest.take([record(60, { Soc: 70 }, vin)]);
+    teller.after(vehicle.id, held);
+    await expect.poll(async () => (await told()).length, { timeout: 20_000 }).toBe(2);
+    await teller.close();
+    await ingest.settle();
+    await ingest.take([record(30, { Soc: 71 }, vin)]);
+    await ingest.settle();
+    const { news } = await apply(tick(200_000));
+    expect(news).toMatchObject({ held: null });
   });
 });
