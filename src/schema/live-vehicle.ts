@@ -44,6 +44,7 @@ async function followStretches(
   const chosen = await chosenVehicles(context, publicIds);
   const exact = caller(context).locationPrecision === 'EXACT';
   return follow(context, {
+    chosen,
     // Being told the same again would tell that something happened which is not told.
     about: (event) =>
       event.type.startsWith(`${table}.`) &&
@@ -77,6 +78,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { publicIds, sections: wanted }, context) => {
       const chosen = await chosenVehicles(context, publicIds);
       return follow(context, {
+        chosen,
         about: (event) => {
           if (!event.type.startsWith('vehicle.') || !isChosen(event, chosen)) return null;
           return wanted == null || touches(event, wanted) ? event.vehicleId : null;
