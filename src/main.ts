@@ -4,6 +4,7 @@ import { loadConfig } from './base/config.ts';
 import { processLog } from './base/log.ts';
 import { packageVersion } from './base/package-root.ts';
 import { settings } from './base/settings.ts';
+import { outliveReaders } from './process/closed-pipes.ts';
 import { registerOperatorVerbs } from './process/operator-verbs.ts';
 import { registerReplay } from './process/replay-verb.ts';
 import type { ServeFlags } from './process/serve.ts';
@@ -11,6 +12,8 @@ import type { ServeFlags } from './process/serve.ts';
 function settingOption({ flag, sentence }: { flag: string; sentence: string }): Option {
   return new Option(flag, sentence.replaceAll('`', ''));
 }
+
+outliveReaders();
 
 const program = new Command('odograph')
   .description('An open-source, self-hosted vehicle data service.')

@@ -4,8 +4,8 @@ import { checkGroupNames } from './actions/command-checks.ts';
 import type { CommandPace } from './actions/command-parts.ts';
 import { examine } from './actions/doctor.ts';
 import { createEventFeed } from './actions/event-feed.ts';
-import { startKeySweep } from './actions/key-sweep.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
+import { startRetention } from './actions/retention.ts';
 import { openWebhookDesk } from './actions/webhook-desk.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
@@ -118,7 +118,8 @@ async function startParts(
   const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
   const mqtt = await openMqtt(config, { intake, clock, log }, started);
-  started.add('idempotency keys', startKeySweep({ prisma, clock, log }).close);
+  const retention = startRetention({ prisma, clock, log, eventDays: config.eventDays });
+  started.add('retention', () => retention.close());
   const placeDesk = startPlaceDesk({ prisma, clock, log });
   started.add('places', () => placeDesk.close());
   openAddresses(config, { prisma, clock, log }, started);
@@ -151,7 +152,8 @@ async function startParts(
   const token = garage === null ? null : await mintDemoToken(access, garage.accountId);
   const doctorParts = { config, prisma, clock, vault: () => vault, door: maker, running: true };
   const doctor = () => examine(doctorParts);
-  await openControl(config, { log, access, vault, doctor, startedAt, baseUrl }, started);
+  const verbs = { access, doctor, connectors: maker.connectors };
+  await openControl(config, { ...verbs, log, vault, startedAt, baseUrl }, started);
   started.add('requests', () => listener.close(DRAIN_MS));
   // First of all: what is followed never ends by itself, and would hold up the rest.
   started.add('subscriptions', () => feed.close());
@@ -222,7 +224,7 @@ async function fillGarage(
 
 async function openControl(
   { dataDir }: Config,
-  about: Pick<VerbContext, 'access' | 'doctor'> & {
+  about: Pick<VerbContext, 'access' | 'doctor' | 'connectors'> & {
     log: Log;
     vault: Vault;
     startedAt: number;
@@ -230,7 +232,7 @@ async function openControl(
   },
   started: Disposables,
 ): Promise<void> {
-  const { log, access, vault, doctor, startedAt, baseUrl } = about;
+  const { log, vault, startedAt, baseUrl, ...verbs } = about;
   const status = () => ({
     running: true,
     version: packageVersion,
@@ -243,7 +245,7 @@ async function openControl(
       rest: `${baseUrl}/api`,
     },
   });
-  const context = { access, status, doctor, vault: () => vault };
+  const context = { ...verbs, status, vault: () => vault };
   const control = await startControlServer({ dataDir, context, log });
   started.add('control socket', () => control.close());
 }

@@ -15,14 +15,16 @@ export async function askMaker<T>(
   call: Pick<MakerCall, 'prisma' | 'clock' | 'door'> & {
     /** Address of the maker's signing proxy, where it is to be asked instead. */
     through?: string;
+    /** Breaks the question off. */
+    signal?: AbortSignal;
   },
   { id, maker, baseUrl }: MakerAccount,
   ask: (api: MakerApi) => Promise<Answer<T>>,
 ): Promise<T> {
-  const { prisma, clock, door, through } = call;
+  const { prisma, clock, door, through, signal } = call;
   const session = door.sessions.of(id, connectorOf(door, maker));
   const at = (url: string) =>
-    makerApi({ baseUrl: through ?? url, token: session.accessToken, clock });
+    makerApi({ baseUrl: through ?? url, token: session.accessToken, clock, signal });
   try {
     let answer = await ask(at(baseUrl));
     if (answer.kind === 'out_of_region' && answer.baseUrl !== null) {

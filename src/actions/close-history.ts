@@ -1,4 +1,4 @@
-import { closeOpen } from '../ingest/apply.ts';
+import { closeOpen } from '../ingest/close-open.ts';
 import type { HistoryEdit } from '../store/generated/prisma/client.ts';
 import type { AccountCall } from './account-call.ts';
 import {

@@ -98,20 +98,40 @@ function standingOf(region: Region, row: MakerRegistration | undefined): Registr
   return { region, status, detail, triedAt, registeredAt, ...registrationTable[status] };
 }
 
+/** Who registers: a caller of the operator's account, or the operator in the name of an account. */
+export type RegisterCall = Pick<MakerCall, 'prisma' | 'clock'> & {
+  door: Pick<MakerDoor, 'connectors' | 'vault'>;
+  accountId: string;
+  actor: string;
+  requestId: string | null;
+};
+
 /**
- * Registers the application's domain in every region that is set, or in those given, and sees that each holds our public
- * key; how each ended is stored. Throws `setting_forbids` where no application or no domain is set, and for an account that
- * is not the operator's: the application is the instance's, and so is what the maker makes of its use.
+ * Registers like `registerInstance` for a caller. Throws `setting_forbids` for an account that is not the operator's: the
+ * application is the instance's, and so is what the maker makes of its use.
  */
 export async function registerApplication(
   call: MakerCall,
   wished: readonly Region[] | null,
 ): Promise<ApplicationView> {
-  const { prisma, clock, door, principal, requestId } = call;
-  if (!(await isOperators(prisma, principal.accountId))) {
+  const { prisma, principal } = call;
+  const { accountId } = principal;
+  if (!(await isOperators(prisma, accountId))) {
     const message = 'The application is registered from the account of the operator.';
     throw new ServiceError('setting_forbids', message);
   }
+  return registerInstance({ ...call, accountId, actor: actorOf(principal) }, wished);
+}
+
+/**
+ * Registers the application's domain in every region that is set, or in those given, and sees that each holds our public
+ * key; how each ended is stored. Throws `setting_forbids` where no application or no domain is set.
+ */
+export async function registerInstance(
+  call: RegisterCall,
+  wished: readonly Region[] | null,
+): Promise<ApplicationView> {
+  const { prisma, clock, door, accountId, actor, requestId } = call;
   const connector = registeredMaker(door);
   const domain = connector?.application.domain ?? null;
   if (connector === null || domain === null) {
@@ -133,8 +153,8 @@ export async function registerApplication(
   );
   const action = 'maker_application.register';
   const details = { maker, domain, found };
-  const fact = { at: clock(), actor: actorOf(principal), action, object: null, details, requestId };
-  await audited(prisma, principal.accountId, async () => ({ result: null, facts: [fact] }));
+  const fact = { at: clock(), actor, action, object: null, details, requestId };
+  await audited(prisma, accountId, async () => ({ result: null, facts: [fact] }));
   return viewOfMaker(prisma, connector);
 }
 

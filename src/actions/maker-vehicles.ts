@@ -27,10 +27,10 @@ export type MakerVehicle = {
 /** VINs in one question for key pairing (maker.md §1.3). */
 const VINS_AT_ONCE = 100;
 
-async function listed(
-  call: Pick<MakerCall, 'prisma' | 'clock' | 'door'>,
-  row: MakerAccount,
-): Promise<VehicleIdentity[]> {
+/** With what a list is asked for; the signal breaks it off. */
+type ListCall = Pick<MakerCall, 'prisma' | 'clock' | 'door'> & { signal?: AbortSignal };
+
+async function listed(call: ListCall, row: MakerAccount): Promise<VehicleIdentity[]> {
   const items = await askMaker(call, row, (api) => api.listVehicles());
   return items.flatMap((item) => {
     const parsed = identityOfVehicle(item);
@@ -110,24 +110,32 @@ async function visibleItems(
   return items.filter((item) => own.some(({ vin }) => vin === item.vin));
 }
 
-/** Associates every vehicle of an account that was just linked, but those that another maker account follows. */
-export async function associateEvery(
-  call: Pick<MakerCall, 'prisma' | 'clock' | 'door'>,
-  row: MakerAccount,
-): Promise<void> {
-  // A list that does not come leaves a link without vehicles, which is better than no link.
+/**
+ * Associates every vehicle of an account that was linked, but those that another maker account follows, once. False where
+ * the list did not come: a link without vehicles is better than no link, and `first-lists.ts` asks again.
+ */
+export async function associateEvery(call: ListCall, row: MakerAccount): Promise<boolean> {
   const items = await listed(call, row).catch((error: unknown) => {
-    if (error instanceof ServiceError) return [];
+    if (error instanceof ServiceError) return null;
     throw error;
   });
+  if (items === null) return false;
   const { prisma, clock } = call;
   await prisma.$transaction(async (tx) => {
     await lockVehicles(tx, { accountId: row.accountId });
     await lockAccount(tx, row.accountId);
+    const where = { id: row.id, listedAt: null };
+    const first = await tx.makerAccount.updateMany({
+      where,
+      data: { listedAt: new Date(clock()) },
+    });
+    // Somebody else was first, or the link is gone.
+    if (first.count === 0) return;
     for (const item of items) {
       if (!(await followedElsewhere(tx, row, item.vin))) await associate(tx, row, item, clock());
     }
   });
+  return true;
 }
 
 async function followedElsewhere(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { packKwh, settingDefaults } from '../contract/vehicle-settings.ts';
+import { MOST_LEFT_OPEN_MINUTES, packKwh, settingDefaults } from '../contract/vehicle-settings.ts';
 import { slugProblem } from '../contract/vehicle-slugs.ts';
 import type { Vehicle } from '../store/generated/prisma/client.ts';
 import { readInput } from './read-input.ts';
@@ -26,7 +26,10 @@ const {
   allowControls,
   calculateCost,
   locationPrecision,
+  leftOpenMinutes,
 } = settingDefaults;
+
+const leftOpen = `Give 0 for never, or 1 to ${MOST_LEFT_OPEN_MINUTES} minutes.`;
 
 const settings = z
   .strictObject({
@@ -42,6 +45,10 @@ const settings = z
     locationPrecision: orFirst<Settings['locationPrecision']>(
       z.enum(['EXACT', 'APPROXIMATE', 'HIDDEN'], { error: 'Give EXACT, APPROXIMATE or HIDDEN.' }),
       locationPrecision,
+    ),
+    leftOpenMinutes: orFirst<number>(
+      z.int({ error: leftOpen }).min(0, leftOpen).max(MOST_LEFT_OPEN_MINUTES, leftOpen),
+      leftOpenMinutes,
     ),
   })
   .partial();

@@ -380,6 +380,14 @@ export const settings = {
       'Private addresses and networks that webhooks may reach, separated by commas, such as `192.168.1.0/24`; `none` keeps them on the public internet.',
     reader: networkList('none').transform(networksOf),
   },
+  eventDays: {
+    variable: 'ODOGRAPH_EVENT_DAYS',
+    flag: null,
+    unset: '30',
+    sentence:
+      'Days that events are kept; clients can have the last 24 hours told again, and a webhook that was paused for longer misses the rest.',
+    reader: days,
+  },
   webhookDays: {
     variable: 'ODOGRAPH_WEBHOOK_DAYS',
     flag: null,

@@ -24,6 +24,7 @@ export const eventTable = {
   'place.exited': { scope: 'vehicles', exactly: true },
   'alert.raised': { scope: 'vehicles' },
   'alert.cleared': { scope: 'vehicles' },
+  'reminder.left_open': { scope: 'vehicles' },
   'command.updated': { scope: 'controls' },
   'software.available': { scope: 'vehicles' },
   'software.installing': { scope: 'vehicles' },

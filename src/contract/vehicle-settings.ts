@@ -7,7 +7,11 @@ export const settingDefaults = {
   allowControls: true,
   calculateCost: true,
   locationPrecision: 'EXACT',
+  leftOpenMinutes: 10,
 } as const;
+
+/** The longest time after which it can be told that a vehicle was left open [min]. */
+export const MOST_LEFT_OPEN_MINUTES = 60;
 
 /** Bounds of what a pack gives from full to empty [kWh]: the smallest and the largest that is sold, with room. */
 export const packKwh = { least: 10, most: 300 } as const;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
-import { queueAddresses, takeAddress, writeAddress } from '../store/addresses.ts';
+import { takeAddress, writeAddress } from '../store/addresses.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
+import { newSearch, queueSome } from './address-queue.ts';
 import type { IngestLog } from './backlog.ts';
 import { askGeocoder, backoffMs, type Geocoder } from './geocoder.ts';
 
@@ -37,13 +38,14 @@ export function startAddressDesk(parts: AddressParts): { close: () => Promise<vo
 
 async function work(parts: AddressParts, signal: AbortSignal): Promise<void> {
   let queuedAt = Number.NEGATIVE_INFINITY;
+  const search = newSearch();
   while (!signal.aborted) {
     let pauseMs = GAP_MS;
     try {
       const now = parts.clock();
       if (Math.abs(now - queuedAt) >= QUEUE_MS) {
-        await queueAddresses(parts.prisma, now);
         queuedAt = now;
+        await queueSome(parts.prisma, search, now);
       }
       pauseMs = (await lookUpNext(parts, signal)) ?? GAP_MS;
     } catch (error) {

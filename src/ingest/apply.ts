@@ -8,7 +8,6 @@ import {
 } from '../store/history.ts';
 import { undoingOf } from '../store/history-edits.ts';
 import { appendToJournal } from '../store/journal.ts';
-import { recallRerun } from '../store/rerun.ts';
 import { lockStreams, lockVehicle } from '../store/streams.ts';
 import { tellCosts } from './cost-events.ts';
 import { entryOfObservation } from './journal-events.ts';
@@ -113,29 +112,44 @@ export async function loadMachine(
   tx: Prisma.TransactionClient,
   vehicleId: string,
 ): Promise<LoadedMachine> {
-  const { edits, efficiencyWhPerKm, logging, machine, rightHandDrive, stream, ...target } =
-    await tx.vehicle.findUniqueOrThrow({
-      where: { id: vehicleId },
-      select: {
-        id: true,
-        accountId: true,
-        publicId: true,
-        simulated: true,
-        efficiencyWhPerKm: true,
-        rightHandDrive: true,
-        logging: true,
-        machine: true,
-        stream: { select: { vehicleId: true } },
-        edits: {
-          where: { kind: { in: ['DRIVE_CLOSE', 'TRIP_CLOSE'] }, undoneAt: null },
-        },
+  const {
+    edits,
+    efficiencyWhPerKm,
+    leftOpenMinutes,
+    logging,
+    machine,
+    rightHandDrive,
+    stream,
+    ...target
+  } = await tx.vehicle.findUniqueOrThrow({
+    where: { id: vehicleId },
+    select: {
+      id: true,
+      accountId: true,
+      publicId: true,
+      simulated: true,
+      efficiencyWhPerKm: true,
+      rightHandDrive: true,
+      logging: true,
+      leftOpenMinutes: true,
+      machine: true,
+      stream: { select: { vehicleId: true } },
+      edits: {
+        where: { kind: { in: ['DRIVE_CLOSE', 'TRIP_CLOSE'] }, undoneAt: null },
       },
-    });
+    },
+  });
   const places = await readPlaces(tx, target.accountId);
   return {
     target,
     state: machine === null ? initialState : withPlaces(parsedState(machine.state), places),
-    context: { vehicleId, efficiencyWhPerKm, places, closes: edits.flatMap(closeOf) },
+    context: {
+      vehicleId,
+      efficiencyWhPerKm,
+      places,
+      closes: edits.flatMap(closeOf),
+      leftOpenMinutes,
+    },
     rightHandDrive: rightHandDrive ?? false,
     streams: stream !== null,
     logging,
@@ -145,30 +159,6 @@ export async function loadMachine(
 function closeOf(edit: HistoryEdit): Close[] {
   const { at } = undoingOf(edit);
   return at === null ? [] : [{ what: edit.kind === 'DRIVE_CLOSE' ? 'drive' : 'trip', at }];
-}
-
-/**
- * Ends what is under way just after it was last heard, inside the caller's transaction and under the vehicle's lock. Tells
- * when that was (epoch ms) and what it ended; null where nothing of the kind is under way.
- */
-export async function closeOpen(
-  tx: Prisma.TransactionClient,
-  vehicleId: string,
-  what: Close['what'],
-): Promise<{ at: number; id: string } | null> {
-  const { target, state, context } = await loadMachine(tx, vehicleId);
-  const { drive, trip } = state;
-  const open = what === 'drive' ? drive : drive === null ? trip : null;
-  if (open === null) return null;
-  const at = ('lastAt' in open ? open.lastAt : open.lastEndAt) + 1;
-  const closes = [...(context.closes ?? []), { what, at }];
-  const folded = emptyFold();
-  const next = steps(state, [{ kind: 'tick', at }], { ...context, closes }, (effects) => {
-    for (const effect of effects) foldEffect(folded, effect);
-  });
-  await storeMachine(tx, target, next.state, folded);
-  await recallRerun(tx, vehicleId, at);
-  return { at, id: open.row.id };
 }
 
 async function intoJournal(

@@ -46,8 +46,15 @@ export function reconstructedByTime(
 ): Followed {
   if (state.drive !== null || state.stream === null || state.stream.movedAt === null)
     return { state, ended: null };
-  const { sectionAt, chargeOdometerKm, connectivity, values } = state;
-  const quiet: Moment = {
+  return reconstructedLate(state, atRest(state, quietMoment(state, moment)));
+}
+
+/** A moment at which a stream said nothing. */
+export function quietMoment(
+  { sectionAt, chargeOdometerKm, connectivity, values }: MachineState,
+  moment: Pick<Moment, 'at' | 'context' | 'effects'>,
+): Moment {
+  return {
     ...moment,
     observation: {
       vin: '',
@@ -69,5 +76,4 @@ export function reconstructedByTime(
       values,
     },
   };
-  return reconstructedLate(state, atRest(state, quiet));
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
+import { type Exchange, exchange } from '../maker/exchange.ts';
 import { retryAfterMs } from '../maker/retry-after.ts';
 
 /** How long an answer may take. */
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** An answer is a few kilobytes; more is somebody else's. */
+/** An answer is a few kilobytes; more is somebody else's, and not read [bytes]. */
 const LARGEST_ANSWER = 256 * 1024;
 
 /** An address as it is kept; what the geocoder does not say is null. */
@@ -73,29 +74,24 @@ export async function askGeocoder(
     zoom: '18',
     addressdetails: '1',
   });
-  try {
-    const response = await fetch(`${baseUrl}/reverse?${query}`, {
-      headers: { 'user-agent': userAgent, accept: 'application/json' },
-      // Positions go to the configured address and nowhere else.
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
-    const body = await response.text();
-    return answerOf(response, body.slice(0, LARGEST_ANSWER), now);
-  } catch (error) {
-    const reason = error instanceof Error ? error.name : 'unknown';
-    return { kind: 'failed', reason, waitMs: MINUTE_MS };
-  }
+  const headers = { 'user-agent': userAgent, accept: 'application/json' };
+  const limits = { timeoutMs, maxBytes: LARGEST_ANSWER, signal };
+  // Positions go to the configured address and nowhere else: an exchange follows nobody.
+  const answer = await exchange(`${baseUrl}/reverse?${query}`, { headers }, limits);
+  if (answer.kind === 'answered') return answerOf(answer, now);
+  return { kind: 'failed', reason: answer.kind, waitMs: MINUTE_MS };
 }
 
-function answerOf(response: Response, body: string, now: number): GeocoderAnswer {
-  const { status, headers } = response;
+type Answered = Extract<Exchange, { kind: 'answered' }>;
+
+function answerOf({ status, headers, body }: Answered, now: number): GeocoderAnswer {
   const reason = `HTTP ${status}`;
   if (status === 429 || status === 503) {
     return { kind: 'failed', reason, waitMs: retryAfterMs(headers, '', now) };
   }
   if (status === 404) return { kind: 'none' };
-  if (status >= 500) return { kind: 'failed', reason, waitMs: MINUTE_MS };
+  const passes = status >= 500 || (status >= 300 && status < 400);
+  if (passes) return { kind: 'failed', reason, waitMs: MINUTE_MS };
   // A refusal does not go away by asking again soon.
   if (status !== 200) return { kind: 'failed', reason, waitMs: HOUR_MS };
   const read = reply.safeParse(parsed(body));

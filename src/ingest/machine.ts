@@ -8,11 +8,12 @@ import {
 } from '../contract/signals.ts';
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
-import { unseenCharge } from './charge-unseen.ts';
+import { chargedUnseen, risenOver, sinceRisen, withRisen } from './charge-risen.ts';
 import { withDerived } from './derive.ts';
 import { followDrive, HOLE_MS } from './drive.ts';
 import { closed } from './drive-end.ts';
-import { reconstructedByTime } from './drive-unseen.ts';
+import { quietMoment, reconstructedByTime } from './drive-unseen.ts';
+import { followLeftOpen } from './left-open.ts';
 import { followParked, withEnergy } from './parked.ts';
 import { followPlaces } from './place-visits.ts';
 import { followSoftware } from './software.ts';
@@ -25,6 +26,7 @@ import {
   type Moment,
   type Step,
 } from './state.ts';
+
 import { followStatus, keepsAwake } from './status.ts';
 import { followStream } from './stream.ts';
 import { pushSections, type Spoken, tellOfState } from './tell-state.ts';
@@ -141,8 +143,8 @@ function followed(merged: MachineState, moment: Moment): MachineState {
   const drive = followDrive(chargedUnseen(merged, moment), moment);
   let state = drive.state;
   if (drive.ended !== null) state = withDrive(state, drive.ended, context, effects);
-  const charge = followCharge(state, moment, drive.ended);
-  state = charge.state;
+  const charge = followCharge(state, sinceRisen(state, moment), drive.ended);
+  state = charge.state.charge === null ? charge.state : withRisen(charge.state, null);
   if (charge.ended !== null)
     state = withEnergy(
       withCharge(state, charge.ended, effects),
@@ -151,26 +153,11 @@ function followed(merged: MachineState, moment: Moment): MachineState {
     );
   state = followParked(followSoftware(state, moment), moment, drive.ended);
   state = followPlaces(followTrip(state, { at, context, effects }), moment);
+  state = followLeftOpen(state, moment);
   const busy = state.drive !== null || state.charge?.flowing === true || keepsAwake(state.values);
   const woke = state.connectivity === 'online' && moment.before.connectivity !== 'online';
   if (busy || woke || state.activeAt === null) state.activeAt = at;
   return followStatus(state, at, context, effects);
-}
-
-/** A charge that nobody saw, and the end of the drive that it interrupted. */
-function chargedUnseen(state: MachineState, moment: Moment): MachineState {
-  const row = unseenCharge(state, moment);
-  if (row === null) return state;
-  const { context, effects } = moment;
-  let next = state;
-  if (state.drive !== null) {
-    const { state: rested, ended } = closed(state, moment, state.drive.lastMovingAt, 'INCOMPLETE');
-    next = ended === null ? rested : withDrive(rested, ended, context, effects);
-  }
-  effects.push({ kind: 'charge', row, segments: [] });
-  const data = { chargeId: row.id, state: row.state };
-  effects.push({ kind: 'event', type: 'charge.ended', occurredAt: moment.at, data });
-  return withEnergy(withCharge(next, row, effects), row.energyAddedKwh, moment);
 }
 
 /** Time passed and nothing was heard. */
@@ -180,15 +167,14 @@ function passed(
   context: MachineContext,
   effects: Effect[],
 ): MachineState {
-  const moved = reconstructedByTime(holeClosed(state, at, context, effects), {
-    at,
-    context,
-    effects,
-  });
+  const moment = { at, context, effects };
+  const waited = risenOver(state, quietMoment(state, moment), false);
+  const moved = reconstructedByTime(holeClosed(waited, at, context, effects), moment);
   const driven =
     moved.ended === null ? moved.state : withDrive(moved.state, moved.ended, context, effects);
   const rested = followTrip(driven, { at, context, effects });
-  return followStatus(rested, at, context, effects);
+  const left = followLeftOpen(rested, { at, context, effects });
+  return followStatus(left, at, context, effects);
 }
 
 /** A drive that nobody saw end ends at its last moving sample (maker.md §3.3). */

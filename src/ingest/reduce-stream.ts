@@ -106,7 +106,8 @@ async function begun(
     return { ...shared, folded: emptyFold(), toldUntil, state, at, lastAt, checkpointAt };
   }
   const { at, lastAt, checkpointAt, folded } = rerun;
-  const then = withPlaces(parsedState(rerun.state), context.places);
+  // What was told of the state was told, whatever it becomes.
+  const then = { ...withPlaces(parsedState(rerun.state), context.places), news: state.news };
   const toldUntil = stream.reducedUntil;
   return { ...shared, folded, toldUntil, state: then, at, lastAt, checkpointAt };
 }

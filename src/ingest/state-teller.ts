@@ -24,15 +24,21 @@ export function createStateTeller({ prisma, clock, log }: TellerParts): StateTel
   const timers = new Map<string, NodeJS.Timeout>();
   const telling = new Set<Promise<void>>();
   let closed = false;
+  /** Whether the last try failed; an outage is one line of the log. */
+  let failing = false;
 
   const later = (vehicleId: string) => {
     if (closed || timers.has(vehicleId)) return;
     const timer = setTimeout(() => {
       timers.delete(vehicleId);
       const told = tellHeldState(prisma, vehicleId, clock())
-        .then((state) => after(vehicleId, state))
+        .then((state) => {
+          failing = false;
+          if (state !== null) after(vehicleId, state);
+        })
         .catch((error: unknown) => {
-          log.warn({ err: error, vehicleId }, 'A change of state is told later.');
+          if (!failing) log.warn({ err: error, vehicleId }, 'A change of state is told later.');
+          failing = true;
           later(vehicleId);
         })
         .finally(() => telling.delete(told));
@@ -54,13 +60,15 @@ export function createStateTeller({ prisma, clock, log }: TellerParts): StateTel
   };
 }
 
-/** Tells what was held back of a vehicle's state, if it is time at `at` (epoch ms); returns the state then. */
+/** Tells what was held back of a vehicle's state, if it is time at `at` (epoch ms); the state then, or null where it is gone. */
 async function tellHeldState(
   prisma: PrismaClient,
   vehicleId: string,
   at: number,
-): Promise<MachineState> {
+): Promise<MachineState | null> {
   return inCommit(prisma, vehicleId, async (tx) => {
+    // Whoever removes a vehicle for ever does not wait until all of it is told.
+    if ((await tx.vehicleMachine.count({ where: { vehicleId } })) === 0) return null;
     const { target, state: before } = await loadMachine(tx, vehicleId);
     const { events, news } = paced(before.news, [], at);
     if (news === before.news || events.length === 0) return before;

@@ -9,6 +9,7 @@ import type {
   TripRow,
   VehicleStatus,
 } from '../contract/effects.ts';
+import type { OpenPart } from '../contract/left-open.ts';
 import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
@@ -28,6 +29,8 @@ export type MachineContext = {
   places: readonly PlaceShape[];
   /** What a person ended while it was under way. */
   closes?: readonly Close[];
+  /** How long the vehicle may stand open before that is told [min]; 0, as where it is absent, for never. */
+  leftOpenMinutes?: number;
 };
 
 /** A person's word that a drive or trip that had begun by `at` (epoch ms) is over then. */
@@ -111,10 +114,15 @@ export type StreamMemory = {
   movedAt: number | null;
   /** The drive that just ended, whose last odometer may still be on its way. */
   lastDrive: DriveRow | null;
+  /** A level that only a charge explains, and what was known before it: whether it still goes on may be on its way. */
+  risen?: { at: number; before: Earlier } | null;
 };
 
 /** The places that the vehicle was in when its position was last heard, at `at` (epoch ms). */
 export type Visits = { inside: string[]; at: number };
+
+/** What stands open of a parked vehicle: since when (epoch ms), and whether it was told that it was left so. */
+export type LeftOpen = { [part in OpenPart]?: { since: number; told: boolean } };
 
 /** What draws on a parked vehicle, as long as nothing else is heard. */
 export type ParkedDraw = { charging: boolean; climate: boolean; sentry: boolean };
@@ -158,6 +166,7 @@ export type MachineState = {
   installation: InstallationRow | null;
   stream: StreamMemory | null;
   visits: Visits | null;
+  leftOpen: LeftOpen;
   /** What was told of the state; kept by whoever stores it, and nothing to the reducer. */
   news: StateNews | null;
 };
@@ -182,6 +191,7 @@ export const initialState: MachineState = {
   installation: null,
   stream: null,
   visits: null,
+  leftOpen: {},
   news: null,
 };
 

@@ -64,9 +64,10 @@ function isCheckpointDue(run: StreamRun): boolean {
   return run.at - run.checkpointAt >= CHECKPOINT_MS;
 }
 
-/** A movement that is not told of yet would give a row that ends before the checkpoint; such a moment makes none. */
+/** A movement or a charge that is not told of yet would give a row that ends before the checkpoint; such a moment makes none. */
 function keepCheckpoint(run: StreamRun): void {
-  if ((run.state.stream?.movedAt ?? null) !== null) return;
+  const { movedAt = null, risen = null } = run.state.stream ?? {};
+  if (movedAt !== null || risen !== null) return;
   run.checkpoints.push({ at: run.at, lastAt: run.lastAt, state: run.state });
   run.checkpointAt = run.at;
 }

@@ -74,7 +74,10 @@ export async function openDemoGarage(parts: GarageParts): Promise<Garage> {
 }
 
 /** The stand-in as a maker that accounts can be linked at. */
-export function garageConnector({ simulator }: Garage, redirectUrl: string): Connector {
+export function garageConnector(
+  { simulator }: Pick<Garage, 'simulator'>,
+  redirectUrl: string,
+): Connector {
   const { authorizeUrl, tokenUrl, baseUrl } = simulator;
   return {
     maker: GARAGE_MAKER,
@@ -105,6 +108,7 @@ async function ensureRows(
       region: 'SIM',
       label: 'Simulated garage',
       makerSubject: 'garage',
+      listedAt: createdAt,
       baseUrl: '',
       status: 'PENDING',
       grantedScopes: [],

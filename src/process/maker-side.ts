@@ -1,6 +1,7 @@
 import { type CommandDesk, openCommandDesk } from '../actions/command-desk.ts';
 import type { CommandLimits } from '../actions/command-limits.ts';
 import type { CommandPace } from '../actions/command-parts.ts';
+import { startFirstLists } from '../actions/first-lists.ts';
 import type { MakerDoor } from '../actions/maker-door.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
@@ -49,6 +50,9 @@ export function openMakerSide(config: Config, parts: MakerParts, started: Dispos
   const { ledger } = makerLimits;
   const maker: MakerDoor = { connectors, vault, sessions, ledger, changed: ingest.lookAgain };
   const desk = openDesk(config, { ...parts, makerLimits }, maker, started);
+  const { prisma, clock, log } = parts;
+  const lists = startFirstLists({ prisma, clock, log, door: maker });
+  started.add('first lists', () => lists.close());
   return { maker, counts: ingest.counts, desk };
 }
 

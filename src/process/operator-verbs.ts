@@ -4,7 +4,7 @@ import { idPrefixes } from '../base/ids.ts';
 import { commandGroups } from '../contract/commands/command.ts';
 import { scopes } from '../contract/scopes.ts';
 import { registerDoctor } from './doctor-verb.ts';
-import { registerMakerKey } from './maker-key-verb.ts';
+import { registerMaker } from './maker-verbs.ts';
 import {
   type AccountFlag,
   accountOption,
@@ -236,7 +236,7 @@ export function registerOperatorVerbs(program: Command, place: PlaceOfVerbs): vo
   registerTokens(program, place);
   registerApiKeys(program, place);
   registerStatus(program, place);
-  registerMakerKey(program, place);
+  registerMaker(program, place);
   registerAudit(program, place);
   registerDoctor(program, place);
 }

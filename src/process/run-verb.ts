@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorContext } from '../actions/access-context.ts';
-import { type DoctorParts, examine } from '../actions/doctor.ts';
-import type { Check } from '../actions/doctor-check.ts';
+import { examine } from '../actions/doctor.ts';
+import type { MakerDoor } from '../actions/maker-door.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Config, runsGarage } from '../base/config.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -40,13 +40,10 @@ const notRunning: Status = {
   urls: {},
 };
 
-function examineAlone({
-  config,
-  ...parts
-}: Pick<DoctorParts, 'config' | 'prisma' | 'vault'>): Promise<Check[]> {
+/** The maker that is configured, as far as it can be asked without a service. */
+function connectorsOf(config: Config): MakerDoor['connectors'] {
   const connector = configuredConnector(config, config.baseUrl ?? 'http://127.0.0.1');
-  const connectors = new Map(connector === null ? [] : [[connector.maker, connector]]);
-  return examine({ ...parts, config, clock: systemClock, door: { connectors }, running: false });
+  return new Map(connector === null ? [] : [[connector.maker, connector]]);
 }
 
 /** Runs a verb on the database itself, whose lock the caller holds. */
@@ -63,8 +60,11 @@ async function runAlone(
     const keyPlace = { configured: secretKey, dataDir, garage: runsGarage(config) };
     const vault = () => vaultOf(secretKeyOf(keyPlace));
     const { prisma } = database;
-    const doctor = () => examineAlone({ config, prisma, vault });
-    return await callVerb({ access, status: () => notRunning, vault, doctor }, verb, args);
+    const connectors = connectorsOf(config);
+    const parts = { config, prisma, vault, clock: systemClock, door: { connectors } };
+    const doctor = () => examine({ ...parts, running: false });
+    const context = { access, status: () => notRunning, vault, connectors, doctor };
+    return await callVerb(context, verb, args);
   } finally {
     await database.close();
   }

@@ -1,10 +1,11 @@
+import { isToldExactly } from '../actions/hearing.ts';
 import { type Section, sections } from '../contract/signals.ts';
 import { newestOf } from '../store/newest.ts';
 import type { StoredEvent } from '../store/outbox-read.ts';
 import { builder } from './builder.ts';
 import { Charge } from './charge.ts';
 import { vehicles } from './connection.ts';
-import type { Context } from './context.ts';
+import { type Context, caller } from './context.ts';
 import { Drive } from './drive.ts';
 import { chosenVehicles, follow, present, told, vehicleIdsOf } from './live.ts';
 import { chargeById, driveById, vehicleById } from './loaders.ts';
@@ -41,9 +42,14 @@ async function followStretches(
   table: 'drive' | 'charge',
 ) {
   const chosen = await chosenVehicles(context, publicIds);
+  const exact = caller(context).locationPrecision === 'EXACT';
   return follow(context, {
+    chosen,
+    // Being told the same again would tell that something happened which is not told.
     about: (event) =>
-      event.type.startsWith(`${table}.`) && isChosen(event, chosen)
+      event.type.startsWith(`${table}.`) &&
+      isChosen(event, chosen) &&
+      (exact || !isToldExactly(event.type))
         ? told(event, `${table}Id`)
         : null,
     current: async () => newestOf(context.prisma, table, await vehicleIdsOf(context, chosen)),
@@ -72,6 +78,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { publicIds, sections: wanted }, context) => {
       const chosen = await chosenVehicles(context, publicIds);
       return follow(context, {
+        chosen,
         about: (event) => {
           if (!event.type.startsWith('vehicle.') || !isChosen(event, chosen)) return null;
           return wanted == null || touches(event, wanted) ? event.vehicleId : null;

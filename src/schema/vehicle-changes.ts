@@ -1,5 +1,5 @@
 import { updateVehicle } from '../actions/update-vehicle.ts';
-import { packKwh } from '../contract/vehicle-settings.ts';
+import { MOST_LEFT_OPEN_MINUTES, packKwh } from '../contract/vehicle-settings.ts';
 import type { Vehicle as VehicleRow } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
@@ -42,6 +42,9 @@ const VehicleSettingsInput = builder.inputType('VehicleSettingsInput', {
     locationPrecision: t.field({
       type: LocationPrecision,
       description: 'How exactly positions are told.',
+    }),
+    leftOpenMinutes: t.int({
+      description: `Minutes after which a reminder tells that the parked vehicle was left open or unlocked, at most ${MOST_LEFT_OPEN_MINUTES}; 0 for never [min].`,
     }),
   }),
 });

@@ -70,6 +70,10 @@ export const VehicleSettings = builder.objectRef<Vehicle>('VehicleSettings').imp
       type: LocationPrecision,
       description: 'How exactly positions are told.',
     }),
+    leftOpenMinutes: t.exposeInt('leftOpenMinutes', {
+      description:
+        'Minutes after which a reminder tells that the parked vehicle was left open or unlocked; 0 for never [min].',
+    }),
   }),
 });
 

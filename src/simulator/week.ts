@@ -83,8 +83,8 @@ function troublesOf({ drives, charges }: Ledger, random: Random): Trouble[] {
     ...charges
       .filter(({ kind }) => kind === 'AC')
       .flatMap((charge) => atTheCharger(charge, random)),
-    // It is parked underground, where nobody hears it for hours.
-    ...(first === undefined ? [] : [lasts('offline', first.untilMs - 40 * SECOND_MS, 2 * HOUR_MS)]),
+    // It is parked underground: seen to stop, and then not heard of for hours.
+    ...(first === undefined ? [] : [lasts('offline', first.untilMs + 30 * SECOND_MS, 2 * HOUR_MS)]),
     lasts('token_unavailable', quiet, 20 * MINUTE_MS),
     // The maker renews, and the answer never comes: of tokens that work once, none is left.
     {

@@ -3,8 +3,6 @@ import { columnsOf } from './keyset.ts';
 
 /** Cells of the cache in a degree: one is about 11 m high. */
 const CELLS_PER_DEGREE = 10_000;
-/** Positions that are queued at a time, the newest first. */
-const QUEUED_AT_ONCE = 200;
 /** Key of the PostgreSQL advisory lock under which the next address to look up is taken. */
 const QUEUE_LOCK = 4_715_023_611;
 
@@ -20,30 +18,49 @@ export function addressKey(vehicleId: string, latitude: number, longitude: numbe
   };
 }
 
-/** Queues ends of drives, charges and stops whose address is not known, at `now` (epoch ms); tells how many. */
-export function queueAddresses(prisma: PrismaClient, now: number): Promise<number> {
+/** A part of a vehicle's history: the rows of each kind that began before a time (epoch ms), the newest first. */
+export type Stretch = { vehicleId: string; before: number; rows: number };
+
+/**
+ * Queues ends of drives, charges and stops of a stretch whose address is not known, at `now` (epoch ms). Tells how many, and
+ * where the next stretch begins; null where there is nothing before it.
+ */
+export async function queueAddresses(
+  prisma: PrismaClient,
+  { vehicleId, before, rows }: Stretch,
+  now: number,
+): Promise<{ queued: number; next: number | null }> {
   const at = new Date(now);
-  return prisma.$executeRaw`
-    INSERT INTO address (vehicle_id, lat_cell, lon_cell, latitude, longitude, due_at)
-    SELECT p.vehicle_id, p.lat_cell, p.lon_cell, min(p.latitude), min(p.longitude), ${at}::timestamptz
-    FROM (
-      SELECT q.*, floor(q.latitude * ${CELLS_PER_DEGREE}::float8)::int AS lat_cell,
-        floor(q.longitude * ${CELLS_PER_DEGREE}::float8)::int AS lon_cell
-      FROM (
-        SELECT vehicle_id, start_latitude AS latitude, start_longitude AS longitude, started_at AS at FROM drive
-        WHERE state <> 'DISCARDED'
-        UNION ALL SELECT vehicle_id, end_latitude, end_longitude, ended_at FROM drive
-        WHERE state IN ('ENDED', 'INCOMPLETE')
-        UNION ALL SELECT vehicle_id, latitude, longitude, started_at FROM charge WHERE state <> 'DISCARDED'
-        UNION ALL SELECT vehicle_id, latitude, longitude, started_at FROM parked_span
-      ) AS q
-      WHERE q.latitude IS NOT NULL AND q.longitude IS NOT NULL
-    ) AS p
-    WHERE NOT EXISTS (SELECT 1 FROM address a
-      WHERE a.vehicle_id = p.vehicle_id AND a.lat_cell = p.lat_cell AND a.lon_cell = p.lon_cell)
-    GROUP BY p.vehicle_id, p.lat_cell, p.lon_cell
-    ORDER BY max(p.at) DESC LIMIT ${QUEUED_AT_ONCE}
-    ON CONFLICT DO NOTHING`;
+  const newest = Prisma.sql`vehicle_id = ${vehicleId}::uuid AND started_at < ${new Date(before)}::timestamptz
+    ORDER BY started_at DESC, id DESC LIMIT ${rows}`;
+  const border = (table: Prisma.Sql) =>
+    Prisma.sql`(SELECT CASE WHEN count(*) = ${rows} THEN min(started_at) END FROM ${table})`;
+  const [told] = await prisma.$queryRaw<{ queued: number; next: Date | null }[]>`
+    WITH d AS (SELECT * FROM drive WHERE ${newest}), c AS (SELECT * FROM charge WHERE ${newest}),
+    p AS (SELECT * FROM parked_span WHERE ${newest}),
+    spot AS (
+      SELECT start_latitude AS latitude, start_longitude AS longitude FROM d WHERE state <> 'DISCARDED'
+      UNION ALL SELECT end_latitude, end_longitude FROM d WHERE state IN ('ENDED', 'INCOMPLETE')
+      UNION ALL SELECT latitude, longitude FROM c WHERE state <> 'DISCARDED'
+      UNION ALL SELECT latitude, longitude FROM p
+    ), cell AS (
+      SELECT floor(latitude * ${CELLS_PER_DEGREE}::float8)::int AS lat_cell,
+        floor(longitude * ${CELLS_PER_DEGREE}::float8)::int AS lon_cell,
+        min(latitude) AS latitude, min(longitude) AS longitude
+      FROM spot WHERE latitude IS NOT NULL AND longitude IS NOT NULL GROUP BY 1, 2
+    ), added AS (
+      INSERT INTO address (vehicle_id, lat_cell, lon_cell, latitude, longitude, due_at)
+      SELECT ${vehicleId}::uuid, lat_cell, lon_cell, latitude, longitude, ${at}::timestamptz FROM cell
+      ON CONFLICT DO NOTHING RETURNING 1
+    )
+    SELECT (SELECT count(*)::int FROM added) AS queued,
+      greatest(${border(Prisma.sql`d`)}, ${border(Prisma.sql`c`)}, ${border(Prisma.sql`p`)}) AS next`;
+  return { queued: told?.queued ?? 0, next: told?.next?.getTime() ?? null };
+}
+
+/** Whether at least so many addresses wait to be looked up. */
+export async function areWaiting(prisma: PrismaClient, count: number): Promise<boolean> {
+  return (await prisma.address.count({ where: { state: 'WAITING' }, take: count })) >= count;
 }
 
 /**

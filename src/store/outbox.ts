@@ -1,6 +1,6 @@
 import { newUuid } from '../base/ids.ts';
 import type { EventType } from '../contract/events.ts';
-import type { Prisma } from './generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 
 /** An event as its maker knows it; occurredAt is event time in epoch milliseconds. */
 export type OutboxEvent = { type: EventType; occurredAt: number; data: Record<string, unknown> };
@@ -90,4 +90,25 @@ export async function emptyEvents(
     UPDATE event SET type = ${EMPTIED}, vehicle_id = NULL, vehicle_public_id = NULL, sequence = NULL, data = '{}',
       previous = NULL, occurred_at = created_at
     WHERE account_id = ${accountId}::uuid AND vehicle_id = ANY (${[...vehicleIds]}::uuid[])`;
+}
+
+/** Events that one statement lets go of. */
+const SWEEP_PAGE = 1_000;
+
+/**
+ * Lets go of events that were written before a time (epoch ms), some at a time, until none is left or `signal` ends it; how
+ * many. A reader that is behind them is told so by its cursor, and a webhook goes on with what is left.
+ */
+export async function sweepEvents(
+  prisma: PrismaClient,
+  before: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  let swept = 0;
+  for (let count = SWEEP_PAGE; count === SWEEP_PAGE && signal?.aborted !== true; swept += count) {
+    count = await prisma.$executeRaw`
+      DELETE FROM event WHERE ctid = ANY (ARRAY(SELECT ctid FROM event
+        WHERE created_at < ${new Date(before)}::timestamptz ORDER BY created_at LIMIT ${SWEEP_PAGE}))`;
+  }
+  return swept;
 }

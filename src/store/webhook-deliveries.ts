@@ -131,10 +131,13 @@ export async function sweepDeliveries(
       WHERE d.created_at < ${new Date(before)} AND NOT (d.state = 'PENDING' AND w.status = 'ACTIVE')
       ORDER BY d.created_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)`;
   if (old > 0) return old;
+  // One that is sent again meanwhile has not ended any more.
   return prisma.$executeRaw`
     DELETE FROM webhook_delivery WHERE id IN (
-      SELECT d.id FROM webhook w CROSS JOIN LATERAL (
-        SELECT id FROM webhook_delivery WHERE webhook_id = w.id AND state <> 'PENDING'
-        ORDER BY created_at DESC, id DESC OFFSET ${mostEnded} LIMIT ${limit}) d
-      LIMIT ${limit})`;
+      SELECT id FROM webhook_delivery WHERE state <> 'PENDING' AND id IN (
+        SELECT d.id FROM webhook w CROSS JOIN LATERAL (
+          SELECT id FROM webhook_delivery WHERE webhook_id = w.id AND state <> 'PENDING'
+          ORDER BY created_at DESC, id DESC OFFSET ${mostEnded} LIMIT ${limit}) d
+        LIMIT ${limit})
+      FOR UPDATE SKIP LOCKED)`;
 }

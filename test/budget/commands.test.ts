@@ -13,7 +13,7 @@ beforeAll(async () => {
   owner = await service.token({ scopes: ['maker-accounts', 'vehicles'] });
   const listed = await (await service.get('/api/account/maker-accounts', owner)).json();
   root = `/api/account/maker-accounts/${at(listed, 'response.0.id')}/budget`;
-}, 120_000);
+});
 beforeEach(async () => {
   await commands.ready();
   await commands.service.prisma.makerSpend.deleteMany({ where: { category: { not: 'DATA' } } });

@@ -11,7 +11,7 @@ import { scenes } from './crash-scenes.ts';
 
 const ends = ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'TIMED_OUT', 'CANCELLED', 'REJECTED'];
 
-describe('after a kill in the middle', { timeout: 120_000 }, () => {
+describe('after a kill in the middle', () => {
   it.each([...scenes])('the next start completes truthfully what was %s', async (name, scene) => {
     await using place = await scratchPlace('embedded');
     const sending = startProgram('test/commands/programs/send-commands.ts', place.dataDir, name);

@@ -6,7 +6,7 @@ import { type CommandService, commandService, statesOf } from './command-service
 let service: CommandService;
 beforeAll(async () => {
   service = await commandService();
-}, 120_000);
+});
 beforeEach(() => service.ready());
 afterAll(() => service?.[Symbol.asyncDispose]());
 

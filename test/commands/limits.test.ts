@@ -9,7 +9,7 @@ import { openYard, send, type Yard } from './desks.ts';
 let yard: Yard;
 beforeAll(async () => {
   yard = await openYard('embedded');
-}, 60_000);
+});
 beforeEach(async () => {
   await yard.ready();
   await yard.prisma.command.deleteMany();
@@ -155,7 +155,7 @@ describe('wakes of a vehicle', () => {
     const patient = send(desk, yard.vehicle, 'lock', { waitSeconds: 20 });
     expect(await patient).toMatchObject({ state: 'SUCCEEDED' });
     expect(await yard.find(short.id)).toMatchObject({ state: 'TIMED_OUT', attempts: 0 });
-  }, 120_000);
+  });
 
   it('that the maker limits twice say so, and end no other command', async () => {
     const desk = deskWith({});

@@ -7,7 +7,7 @@ describeOnServer('two processes on one database', () => {
   let yard: Yard;
   beforeAll(async () => {
     yard = await openYard('server');
-  }, 60_000);
+  });
   beforeEach(() => yard.ready());
   afterAll(() => yard?.[Symbol.asyncDispose]());
 
@@ -44,7 +44,7 @@ describeOnServer('two processes on one database', () => {
     expect(await yard.until(sent, ended)).toMatchObject({ state: 'UNKNOWN', attempts: 1 });
     expect(await yard.until(queued, ended)).toMatchObject({ state: 'SUCCEEDED', attempts: 1 });
     expect((await yard.find(sent)).ownerId).toBe(living.owner.id);
-  }, 120_000);
+  });
 
   it('send to a vehicle one at a time, and the oldest first', async () => {
     const desks = [yard.desk(), yard.desk()];
@@ -68,7 +68,7 @@ describeOnServer('two processes on one database', () => {
     for (const [index, { completedAt }] of ended.slice(0, -1).entries()) {
       expect(steps[index + 1]?.at.getTime()).toBeGreaterThanOrEqual(completedAt?.getTime() ?? 0);
     }
-  }, 120_000);
+  });
 
   it('one that stood still moves nothing that the other has taken up', async () => {
     // Without looks it prolongs no lease, like a process that is stopped.

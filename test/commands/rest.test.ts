@@ -10,7 +10,7 @@ const perMinute = 80;
 let service: CommandService;
 beforeAll(async () => {
   service = await commandService({ ODOGRAPH_COMMAND_TOKEN_PER_MINUTE: String(perMinute) });
-}, 120_000);
+});
 beforeEach(() => service.ready());
 afterAll(() => service?.[Symbol.asyncDispose]());
 

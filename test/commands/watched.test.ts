@@ -12,7 +12,7 @@ let owner = '';
 beforeAll(async () => {
   service = await commandService({}, { wakeLimit: WAKE_LIMIT_MS });
   owner = await service.service.token({ scopes: ['maker-accounts'] });
-}, 120_000);
+});
 beforeEach(async () => {
   await service.ready();
   await budget(null);

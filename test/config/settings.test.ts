@@ -47,6 +47,7 @@ describe('settings', () => {
       logLevel: 'info',
       trustProxy: [],
       outboundAllow: [],
+      eventDays: 30,
       webhookDays: 30,
       geocoderUrl: null,
       rawDays: 3,

@@ -20,7 +20,7 @@ describe('the tabs of GraphiQL', () => {
 
 const missing = browserMissing();
 
-describe.skipIf(missing !== null)('GraphiQL in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(missing !== null)('GraphiQL in a browser', () => {
   let booted: BootedService;
   let browser: Browser;
   let link = '';

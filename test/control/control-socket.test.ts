@@ -39,7 +39,8 @@ describe('the control socket', () => {
       requestId: null,
       forget: missing,
     };
-    return { access, status: run, vault: missing, doctor: missing };
+    const connectors = new Map();
+    return { access, connectors, status: run, vault: missing, doctor: missing };
   }
 
   const start = (options: { idleMs?: number; log?: typeof silentLog } = {}) =>

@@ -45,7 +45,7 @@ describe('odograph doctor beside a running service', () => {
     journey = await startJourney({ ...own, ODOGRAPH_MAKER_DOMAIN: '127.0.0.1' });
     journey.maker.answerDomain('127.0.0.1', baseUrl);
     env = { ODOGRAPH_DATA_DIR: journey.service.dataDir };
-  }, 60_000);
+  });
   afterAll(() => journey?.[Symbol.asyncDispose]());
 
   it('tells of each part in a row of its own, and ends with 0 while nothing is in the way', async () => {
@@ -112,7 +112,7 @@ describe('odograph doctor beside a running service', () => {
       public_key: 'WARN',
       'registration.EU': 'OK',
     });
-  }, 120_000);
+  });
 });
 
 describe('odograph doctor where no service runs', () => {

@@ -49,6 +49,7 @@ export async function startService(
       access,
       status: () => status,
       vault: () => vaultOf(Buffer.alloc(32, 7)),
+      connectors: new Map(),
       doctor: async () => [],
     },
     log: silentLog,

@@ -271,4 +271,4 @@ it('tariffs are made, read, changed and removed over REST as documented', async 
   }
   expect((await call('DELETE', path)).response).toMatchObject({ name: 'Home' });
   expect(await call('DELETE', path)).toMatchObject({ code: 404 });
-}, 60_000);
+});

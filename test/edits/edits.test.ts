@@ -23,7 +23,7 @@ import { driving, parked, passed, T0 } from '../support/trace.ts';
 let rest: RestService;
 beforeAll(async () => {
   rest = await startRest();
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 const answer = z.looseObject({

@@ -16,7 +16,7 @@ import { driving, parked } from '../support/trace.ts';
 let db: ScratchDatabase;
 beforeAll(async () => {
   db = await scratchDatabase('embedded');
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 let count = 0;

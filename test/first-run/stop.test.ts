@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-describe('a stop', { timeout: 120_000 }, () => {
+describe('a stop', () => {
   it('while the garage is filled ends with 0, without a line and without the data folder held', async () => {
     await using service = runBuilt({ cwd, args: ['--json', '--port', '0'] });
     await service.saying('Database ready.');

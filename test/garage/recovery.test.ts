@@ -26,11 +26,11 @@ async function filled(folder: string, days: number): Promise<unknown> {
   return JSON.parse(await filling.line(isResult));
 }
 
-describe('filling the garage', { timeout: 120_000 }, () => {
+describe('filling the garage', () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'odo-garage-'));
     whole = await filled(await freshFolder('whole'), 16);
-  }, 120_000);
+  });
   afterAll(() => rmSync(root, { recursive: true }));
 
   it('ends with the same history when it is killed again and again', async () => {

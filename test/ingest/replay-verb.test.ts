@@ -25,7 +25,7 @@ it('prints what the store holds after a replay, which is what the reducer made, 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 it('ends with 2 for a file that is not there', async () => {
   await using program = startProgram('src/main.ts', 'replay', '/nowhere/trace.jsonl', '--json');

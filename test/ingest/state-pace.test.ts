@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { applyEvents } from '../../src/ingest/apply.ts';
 import type { IngestEvent } from '../../src/ingest/state.ts';
@@ -6,6 +6,8 @@ import { createStateTeller } from '../../src/ingest/state-teller.ts';
 import type { Vehicle } from '../../src/store/generated/prisma/client.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { anAccount, aVehicle } from '../support/rows.ts';
+import { streamIngest } from '../support/streamed.ts';
+import { record } from '../support/telemetry.ts';
 import { parked, T0 } from '../support/trace.ts';
 
 describe('updates of a vehicle’s state', () => {
@@ -76,5 +78,35 @@ describe('updates of a vehicle’s state', () => {
     }
     expect(await told()).toEqual([1, 2]);
     await teller.close();
+  });
+
+  it('are told of no vehicle that is removed meanwhile, and not asked for again', async () => {
+    const troubles: string[] = [];
+    const warn = (_facts: object, message: string) => troubles.push(message);
+    const teller = createStateTeller({ prisma: db.prisma, clock: () => T0, log: { warn } });
+    await apply(heard(1, 1_000));
+    teller.after(vehicle.id, await apply(heard(2, 1_300)));
+    await db.prisma.vehicle.delete({ where: { id: vehicle.id } });
+    db.statements.length = 0;
+    await vi.waitFor(() => expect(db.statements.join()).toContain('pg_advisory'), 20_000);
+    await teller.close();
+    expect(troubles).toEqual([]);
+  });
+
+  it('are not told once more where late records have the vehicle reduced anew', async () => {
+    const teller = createStateTeller({ ...{ prisma: db.prisma, log: silentLog }, clock: () => T0 });
+    await apply(heard(1, -2_000));
+    const held = await apply(heard(2, -1_700));
+    const ingest = streamIngest(db.prisma, T0 + 100_000);
+    const { vin } = vehicle;
+    await ingest.take([record(60, { Soc: 70 }, vin)]);
+    teller.after(vehicle.id, held);
+    await expect.poll(async () => (await told()).length, { timeout: 20_000 }).toBe(2);
+    await teller.close();
+    await ingest.settle();
+    await ingest.take([record(30, { Soc: 71 }, vin)]);
+    await ingest.settle();
+    const { news } = await apply(tick(200_000));
+    expect(news).toMatchObject({ held: null });
   });
 });

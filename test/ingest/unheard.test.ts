@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { replay } from '../../src/ingest/replay.ts';
-import { charger, gear, MPH_60, miles, place, record } from '../support/telemetry.ts';
+import {
+  charger,
+  gear,
+  link,
+  MPH_60,
+  miles,
+  place,
+  record,
+  secondsIn,
+} from '../support/telemetry.ts';
 import { driving, parked, rows, run, secondsOf, seen } from '../support/trace.ts';
 
 describe('a vehicle of which only the maker is heard', () => {
@@ -111,6 +120,36 @@ describe('a charge that a stream did not tell of', () => {
     record(2, { EnergyRemaining: 30 }),
   ];
   const chargesOf = (lines: readonly string[]) => replay(lines).vehicles[0]?.charges ?? [];
+
+  it('is counted once where the level arrives before the state of the charger', () => {
+    const charges = chargesOf([
+      ...before,
+      link(60, 'DISCONNECTED'),
+      link(3600, 'CONNECTED'),
+      record(3601, { BatteryLevel: 55, EnergyRemaining: 41 }),
+      record(3602, { DCChargingEnergyIn: 11 }),
+      record(3603, { DetailedChargeState: charger('Charging'), ACChargingPower: 11 }),
+      record(5400, { DCChargingEnergyIn: 16, BatteryLevel: 62, EnergyRemaining: 46 }),
+      record(5500, { DetailedChargeState: charger('Complete'), ACChargingPower: 0 }),
+      record(6000, { DetailedChargeState: charger('Disconnected') }),
+    ]);
+    expect(charges.reduce((kwh, { energy_added_kwh }) => kwh + (energy_added_kwh ?? 0), 0)).toBe(
+      16,
+    );
+    expect(charges).toMatchObject([{ battery_start_pct: 40, battery_end_pct: 62 }]);
+  });
+
+  it('is told of a minute later where no state of the charger follows', () => {
+    const [charge, ...others] = chargesOf([
+      ...before,
+      link(60, 'DISCONNECTED'),
+      link(3600, 'CONNECTED'),
+      record(3601, { BatteryLevel: 55, EnergyRemaining: 41 }),
+    ]);
+    expect(others).toEqual([]);
+    expect(charge).toMatchObject({ state: 'INCOMPLETE', energy_added_kwh: 11 });
+    expect(secondsIn(charge?.ended_at)).toBe(3601);
+  });
 
   it('is told apart from what a mountain gave back by all that was driven since the level was told', () => {
     const charges = chargesOf([

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensureApplicationKey } from '../../src/actions/application-key.ts';
+import { typeIdOf } from '../../src/base/ids.ts';
 import { newKeyPair, pointOf } from '../../src/maker/application-key.ts';
 import { PUBLIC_KEY_PATH } from '../../src/maker/connector.ts';
 import { bodyFieldsLeftHand } from '../../src/maker/telemetry-body.ts';
@@ -43,7 +44,7 @@ beforeAll(async () => {
     ODOGRAPH_TELEMETRY_CA_FILE: caFile,
   });
   makerUrl = journey.maker.baseUrl;
-}, 60_000);
+});
 afterAll(async () => {
   await journey?.[Symbol.asyncDispose]();
   await proxy?.[Symbol.asyncDispose]();
@@ -427,4 +428,24 @@ describe('the keys on vehicles', () => {
     expect(row).toMatchObject({ keyPaired: true, commandProtocolRequired: true, totalKeys: 2 });
     expect(row.keyCheckedAt).not.toBeNull();
   });
+});
+
+it('the application is registered by the operator as well, who needs no token for it', async () => {
+  const { dataDir, prisma } = journey.service;
+  const { account } = await journey.person();
+  const register = () =>
+    runOdograph(
+      { dataDir, databaseUrl: null },
+      ...['maker-register', '--region', 'EU', '--account', typeIdOf('Account', account.id)],
+    );
+  const run = await register();
+  expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^EU REGISTERED: .+\n$/)]);
+  const audit = { accountId: account.id, action: 'maker_application.register' };
+  expect(await prisma.auditEntry.findMany({ where: audit })).toMatchObject([
+    { actor: 'operator', details: { domain: DOMAIN, found: ['EU REGISTERED'] } },
+  ]);
+  journey.maker.fault({ kind: 'unavailable', on: ['partner'] });
+  const refused = await register();
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^EU UNREACHABLE: /) });
+  expect(refused.stderr).toMatch(/^EU next: /);
 });

@@ -15,7 +15,7 @@ import { vault } from './linked.ts';
 let db: ScratchDatabase;
 beforeAll(async () => {
   db = await scratchDatabase('embedded');
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 const inMs = (ms: number) => new Date(now + ms);

@@ -8,7 +8,7 @@ import { aLink, aSession, rowOf, startTokenMaker } from './linked.ts';
 const path = 'test/link/programs/renew.ts';
 const isReady = (line: string) => line === 'ready';
 
-describe('a process that is killed (SIGKILL) while it renews', { timeout: 60_000 }, () => {
+describe('a process that is killed (SIGKILL) while it renews', () => {
   it.each(['claimed', 'answered', 'stored'])('leaves a working link at: %s', async (point) => {
     await using place = await scratchPlace('embedded');
     const maker = await startTokenMaker();
@@ -38,7 +38,7 @@ describe('a process that is killed (SIGKILL) while it renews', { timeout: 60_000
   });
 });
 
-describe('two processes on one database', { timeout: 60_000 }, () => {
+describe('two processes on one database', () => {
   it('ask the maker for one pair', async () => {
     await using place = await scratchPlace('server');
     const { dataDir, databaseUrl } = place;

@@ -7,7 +7,7 @@ const ROOT = '/api/account/maker-accounts';
 let journey: Journey;
 beforeAll(async () => {
   journey = await startJourney();
-}, 60_000);
+});
 afterAll(() => journey?.[Symbol.asyncDispose]());
 afterEach(() => journey.maker.clearFaults());
 

@@ -9,7 +9,7 @@ let journey: Journey;
 beforeAll(async () => {
   // Beside a configured maker the garage runs only when it is told to.
   journey = await startJourney({ ODOGRAPH_GARAGE: 'on' });
-}, 60_000);
+});
 afterAll(() => journey?.[Symbol.asyncDispose]());
 afterEach(() => journey.maker.clearFaults());
 

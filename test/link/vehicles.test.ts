@@ -19,7 +19,7 @@ const list = z.array(
 let journey: Journey;
 beforeAll(async () => {
   journey = await startJourney();
-}, 60_000);
+});
 afterAll(() => journey?.[Symbol.asyncDispose]());
 afterEach(() => journey.maker.clearFaults());
 

@@ -15,7 +15,7 @@ let token = '';
 beforeAll(async () => {
   booted = await boot({ garageDays: 1 });
   token = await booted.token({ scopes: ['vehicles'] });
-}, 120_000);
+});
 afterAll(() => booted[Symbol.asyncDispose]());
 
 const query = 'subscription Driving { driveUpdated { id state distanceKm sampleCount } }';
@@ -49,7 +49,7 @@ function untilItGoesOn() {
   };
 }
 
-describe('a drive of the garage arrives live', { timeout: 60_000 }, () => {
+describe('a drive of the garage arrives live', () => {
   it('at the graphql-ws client', async () => {
     const client = socketClient();
     const { take, failed, seen } = untilItGoesOn();

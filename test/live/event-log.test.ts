@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { eventCursorOf, replayPosition } from '../../src/actions/event-cursor.ts';
 import type { EventFeed } from '../../src/actions/event-feed.ts';
 import { openEventLog } from '../../src/actions/event-log.ts';
+import { startRetention } from '../../src/actions/retention.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { DAY_MS } from '../../src/base/units.ts';
 import type { Account, Vehicle } from '../../src/store/generated/prisma/client.ts';
 import type { StoredEvent } from '../../src/store/outbox-read.ts';
@@ -190,5 +192,33 @@ describeEachEngine('the log of an account’s events', (engine) => {
     await expect(asked(eventCursorOf(account.id, 1), later)).rejects.toThrow('older than 24 hours');
     await db.prisma.event.deleteMany({ where: { accountId: account.id, position: 1 } });
     await expect(asked(eventCursorOf(account.id, 0))).rejects.toThrow('older than 24 hours');
+  });
+
+  it('lets go of events after their days, and tells a cursor that is behind them', async () => {
+    await happen(db.prisma, vehicle, { type: 'drive.started' }, { type: 'drive.ended' });
+    const age = (position: number, days: number) =>
+      db.prisma.event.updateMany({
+        where: { accountId: account.id, position },
+        data: { createdAt: new Date(Date.now() - days * DAY_MS) },
+      });
+    await age(1, 3.1);
+    await age(2, 2.9);
+    const kept = () =>
+      db.prisma.event.findMany({
+        where: { accountId: account.id },
+        select: { position: true },
+        orderBy: { position: 'asc' },
+      });
+    const retention = startRetention({
+      ...{ prisma: db.prisma, clock: Date.now, log: silentLog, eventDays: 3 },
+    });
+    await expect.poll(kept).toEqual([{ position: 2n }]);
+    await retention.close();
+    const behind = eventCursorOf(account.id, 0);
+    await expect(
+      replayPosition(db.prisma, {
+        ...{ accountId: account.id, cursor: behind, name: 'after', now: Date.now() },
+      }),
+    ).rejects.toThrow('older than 24 hours');
   });
 });

@@ -13,7 +13,7 @@ import type {
 import { aFeed, happen, listen, next } from '../live/following.ts';
 import { at } from '../schema/ask.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { anAccount, aPlace, aPrincipal, aTariff, aVehicle, now } from '../support/rows.ts';
+import { aCharge, anAccount, aPlace, aPrincipal, aTariff, aVehicle, now } from '../support/rows.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { aDesk, aHolder, callOf, made, standingClock } from '../webhooks/sending.ts';
 
@@ -102,6 +102,28 @@ describe('that a vehicle entered a place', () => {
     );
     expect(first).toEqual(['place.entered', 'drive.ended', 'drive.ended']);
     for (const one of told) await one.return?.();
+    await feed.close();
+  });
+
+  it('and that a tariff changed a cost makes no charge be told again to who does not see it', async () => {
+    const feed = aFeed(db);
+    const [one, other] = [
+      await aCharge(db.prisma, vehicle, 2),
+      await aCharge(db.prisma, vehicle, 1),
+    ];
+    const caller = aPrincipal(account, { locationPrecision: 'HIDDEN' });
+    const asked: [string] = ['subscription { chargeUpdated { id } }'];
+    const answers = await listen(db, feed, caller, asked);
+    await next(answers);
+    await happen(
+      db.prisma,
+      vehicle,
+      { type: 'charge.cost_changed', data: { chargeId: other.id } },
+      { type: 'charge.ended', data: { chargeId: one.id } },
+    );
+    const told = at(await next(answers), 'data.chargeUpdated.id');
+    expect(told).toBe(typeIdOf('Charge', one.id));
+    await answers.return?.();
     await feed.close();
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   rest = await startRest();
   accountId = (await anAccount(rest.db.prisma)).id;
   token = await rest.token(accountId, ['account', 'vehicles']);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 const ROOT = '/api/account/places';

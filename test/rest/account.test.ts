@@ -10,7 +10,7 @@ beforeAll(async () => {
   rest = await startRest();
   account = await anAccount(rest.db.prisma, { name: 'Ada', timezone: 'UTC' });
   token = await rest.token(account.id, ['account']);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 const post = (body: unknown, headers = {}) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
   rest = await startRest();
   world = await aWorld(rest.db.prisma);
   token = await rest.token(world.account.id, scopes);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 const drives = (query: string) => `/api/vehicle/${world.vehicle.publicId}/drives?${query}`;

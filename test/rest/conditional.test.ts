@@ -33,7 +33,7 @@ describe('conditional requests', () => {
     await aDrive(rest.db.prisma, vehicle, 1);
     path = `/api/vehicle/${vehicle.publicId}/drives`;
     token = await rest.token(account.id, ['vehicles']);
-  }, 60_000);
+  });
   afterAll(() => rest?.[Symbol.asyncDispose]());
 
   async function tagOf(target = path): Promise<string> {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   closed = await startRest();
   await closed.db.prisma.$disconnect();
   await closed.db.pool.end();
-}, 120_000);
+});
 afterAll(async () => {
   await rest?.[Symbol.asyncDispose]();
   await empty?.[Symbol.asyncDispose]();

@@ -81,7 +81,7 @@ describeEachEngine('an export', (engine) => {
   beforeAll(async () => {
     rest = await startRest({ engine });
     await fill();
-  }, 60_000);
+  });
   afterAll(() => rest?.[Symbol.asyncDispose]());
 
   it('as CSV holds every point of the whole history once, in order', async () => {
@@ -161,7 +161,7 @@ describe('an export of a list', () => {
       WHERE drive.id = ${id}::uuid`;
     token = await rest.token(account.id, ['vehicles']);
     base = `/api/vehicle/${vehicle.publicId}`;
-  }, 60_000);
+  });
   afterAll(() => rest?.[Symbol.asyncDispose]());
 
   it('as CSV holds the rows of all pages, and of objects inside a column each', async () => {
@@ -251,7 +251,7 @@ describe('an export of a list', () => {
       );
       await storeSamples(rest.db.prisma, long, samples);
       target = `/api/vehicle/${long.publicId}/export`;
-    }, 60_000);
+    });
 
     it('is read part by part, each only when the one before was taken', async () => {
       const endpoint = every.find(({ route }) => route.operation === 'VehicleTrack');
@@ -272,7 +272,7 @@ describe('an export of a list', () => {
       expect(Math.max(...lengths)).toBeLessThan(9_000);
       expect(read).toEqual(read.map((_, index) => Math.min(index + 1, read.at(-1) ?? 0)));
       expect(read.length).toBeGreaterThan(4);
-    }, 60_000);
+    });
 
     it('is read no further when the reader leaves', async () => {
       rest.db.statements.length = 0;
@@ -290,6 +290,6 @@ describe('an export of a list', () => {
       const read = await meanwhile();
       expect(read).toBeLessThan(6);
       expect(await meanwhile()).toBe(read);
-    }, 60_000);
+    });
   });
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   drive = typeIdOf('Drive', row.id);
   still = typeIdOf('Drive', unseen.id);
   token = await rest.token(account.id, ['vehicles']);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 async function path(query: string, id = drive, headers = {}) {

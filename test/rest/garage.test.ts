@@ -10,7 +10,7 @@ let token: string;
 beforeAll(async () => {
   odograph = await boot({ garageDays: 4 });
   token = await odograph.token({ scopes });
-}, 120_000);
+});
 afterAll(() => odograph?.[Symbol.asyncDispose]());
 
 const list = z.object({
@@ -64,7 +64,7 @@ it('answers what the garage drove and charged as documented, on every route that
     '/api/account/webhooks/:id',
     '/api/account/webhooks/:id/deliveries',
   ]);
-}, 120_000);
+});
 
 it('tells everything of a vehicle in the maker’s groups, with our fields in them', async () => {
   const [vehicle] = odograph.service.garage?.vehicles ?? [];

@@ -29,7 +29,7 @@ describe('the contract', () => {
   let rest: RestService;
   beforeAll(async () => {
     rest = await startRest();
-  }, 60_000);
+  });
   afterAll(() => rest?.[Symbol.asyncDispose]());
 
   it('is served as it is committed, without a token', async () => {
@@ -73,5 +73,5 @@ describe('the contract', () => {
       .object({ totals: z.record(z.string(), z.number()) })
       .parse(JSON.parse(stdout.slice(stdout.indexOf('{'))));
     expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
-  }, 60_000);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   rest = await startRest();
   mine = await aWorld(rest.db.prisma);
   theirs = await aWorld(rest.db.prisma);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 /** Body and status, without what differs between any two answers. */

@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (let day = 0; day < 7; day++) await aDrive(rest.db.prisma, vehicle, day);
   await aCharge(rest.db.prisma, vehicle, 1);
   token = await rest.token(account.id, ['vehicles']);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 const drives = (query: string) => `/api/vehicle/${vehicle.publicId}/drives?${query}`;

@@ -12,7 +12,7 @@ let world: World;
 beforeAll(async () => {
   rest = await startRest();
   world = await aWorld(rest.db.prisma);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 let cells = 0;

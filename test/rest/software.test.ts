@@ -9,7 +9,7 @@ beforeAll(async () => {
   await aSoftwareUpdate(rest.db.prisma, '2026.8.3', 1);
   await aSoftwareUpdate(rest.db.prisma, '2026.44.25.1', 3);
   await aSoftwareUpdate(rest.db.prisma, '2026.2', 5);
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 const update = z.object({ version: z.string(), is_latest: z.boolean() });

@@ -15,7 +15,7 @@ describe('statements of REST', () => {
     rest = await startRest({ engine: 'embedded' });
     small = await aWorld(rest.db.prisma, 2, 2);
     large = await aWorld(rest.db.prisma, 7, 7);
-  }, 120_000);
+  });
   afterAll(() => rest?.[Symbol.asyncDispose]());
 
   /** Statements of one request whose caller is known already. */
@@ -42,7 +42,7 @@ describe('statements of REST', () => {
     const count = await statementsOf(target, token);
     process.stdout.write(`${count} statements for 50 of ${DRIVES} drives.\n`);
     expect(count).toBeLessThanOrEqual(3);
-  }, 120_000);
+  });
 
   it('do not grow with the rows, on any route that reads', async () => {
     for (const endpoint of ordinary.filter(({ route }) => route.method === 'GET')) {
@@ -55,5 +55,5 @@ describe('statements of REST', () => {
       // What two branches of an answer need at one moment is read once or twice; one statement a row would be five more.
       expect([titleOf(endpoint), many - few < 3 && many < 12]).toEqual([titleOf(endpoint), true]);
     }
-  }, 120_000);
+  });
 });

@@ -104,7 +104,7 @@ beforeAll(async () => {
   world = await aWorld(rest.db.prisma, 1, 2);
   home = await aPlace(rest.db.prisma, world.account, { name: 'Canary', autoTags: ['at-home'] });
   tariff = await aTariff(rest.db.prisma, world.account, { placeId: home.id });
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 /** Has everything that was recorded of the vehicle happen at a spot, and nothing else become different. */
@@ -303,12 +303,12 @@ describe('where a vehicle is', () => {
   it('is not told by any field, filter or route to who may not see it', async () => {
     expect(await differences([atHome, farAway], 'HIDDEN', 'credential')).toEqual([]);
     expect(await differences([atHome, farAway], 'HIDDEN', 'vehicle')).toEqual([]);
-  }, 120_000);
+  });
 
   it('is told to nobody more finely than approximately who may see it so, nor is a place that it is in', async () => {
     expect(await differences([atHome, nextStreet], 'APPROXIMATE', 'credential')).toEqual([]);
     expect(await differences([atHome, nextStreet], 'APPROXIMATE', 'vehicle')).toEqual([]);
-  }, 120_000);
+  });
 
   it('is told to who may see it, by every filter and by much else', async () => {
     const told = await differences([atHome, farAway], 'EXACT', 'credential');
@@ -317,7 +317,7 @@ describe('where a vehicle is', () => {
     const fields = ['location', 'locations', 'state', 'drives', 'charges', 'trips', 'parkedSpans'];
     const more = [...fields, 'positions', 'trackPart', 'schedules', 'commands'];
     expect(told).toEqual(expect.arrayContaining(more.map((name) => `Vehicle.${name}`)));
-  }, 120_000);
+  });
 });
 
 describe('what tells where a vehicle is', () => {

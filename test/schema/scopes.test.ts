@@ -73,7 +73,7 @@ describe('the scope matrix', () => {
       `scope matrix: ${rootFields.length} root fields x ${surfaces.length} surfaces x ${callers.length} callers = ${cells} cells\n`,
     );
     expect(cells).toBe(rootFields.length * 16);
-  }, 120_000);
+  });
 
   it('opens each thing behind node to exactly the scopes on its type', async () => {
     let cells = 0;

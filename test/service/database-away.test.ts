@@ -15,7 +15,7 @@ import {
 
 const missing = inject('serverMissing');
 
-describe.skipIf(missing !== null)('while the database is away', { timeout: 120_000 }, () => {
+describe.skipIf(missing !== null)('while the database is away', () => {
   let cluster: Cluster;
   let booted: BootedService;
   let token = '';
@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)('while the database is away', { timeout: 120_0
       );
     });
     await stopCluster(cluster);
-  }, 120_000);
+  });
   afterAll(async () => {
     await booted[Symbol.asyncDispose]();
     await removeCluster(cluster);

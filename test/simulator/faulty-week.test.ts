@@ -4,7 +4,7 @@ import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { played } from './playing.ts';
 import { badAir, expectWeek } from './weeks.ts';
 
-describe('a week in which everything goes wrong that may go wrong', () => {
+describe('a week in which everything goes wrong that may go wrong', { timeout: 600_000 }, () => {
   let db: ScratchDatabase;
   beforeAll(async () => {
     db = await scratchDatabase('embedded');

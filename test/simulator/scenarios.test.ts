@@ -8,7 +8,7 @@ import { type Played, played } from './playing.ts';
 const middleOf = ({ fromMs, untilMs }: { fromMs: number; untilMs: number }) =>
   (fromMs + untilMs) / 2;
 
-describe('a vehicle that is followed by looks', () => {
+describe('a vehicle that is followed by looks', { timeout: 300_000 }, () => {
   let db: ScratchDatabase;
   beforeAll(async () => {
     db = await scratchDatabase('embedded');

@@ -15,11 +15,17 @@ export const badAir: Air = {
     })),
 };
 
+/** Between two looks at an idle car lie five minutes, a fault of 100 s at most, and the pause that grows while it lasts. */
+const BETWEEN_LOOKS_S = 5 * 60 + 100 + 64;
+
 /**
- * What looks tell of a week with faults: a drive of a few minutes may lie between two of them, and a charge begins up to
- * five minutes before it is seen; kilometres that were driven out of reach are in the drive after them.
+ * What looks tell of a week with faults: a drive of a few minutes may lie between two of them, and a charge begins before
+ * it is seen; kilometres that were driven out of reach are in the drive after them.
  */
-const byBadLooks = { ...byLooks, startS: 6 * 60, endS: 6 * 60, km: 1 };
+const byBadLooks = {
+  ...{ ...byLooks, km: 1 },
+  ...{ startS: BETWEEN_LOOKS_S, endS: BETWEEN_LOOKS_S, chargeS: BETWEEN_LOOKS_S },
+};
 
 /** Energy of a drive by the pack's own counter, and by its power as looks saw it: a part of it, and some [kWh]. */
 const driveEnergy = { stream: { part: 0.02, kwh: 0.05 }, looks: { part: 0.35, kwh: 1 } };

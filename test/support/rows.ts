@@ -430,6 +430,7 @@ export function aMakerAccount(
       status: 'ACTIVE',
       accessToken: 'sealed-access-token',
       refreshToken: 'sealed-refresh-token',
+      listedAt: new Date(0),
       ...data,
     },
   });

@@ -13,7 +13,7 @@ import { driving, parked, seen, T0 } from '../support/trace.ts';
 let db: ScratchDatabase;
 beforeAll(async () => {
   db = await scratchDatabase('embedded');
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 type Recorded = { account: Account; vehicle: Vehicle };
@@ -125,4 +125,21 @@ it('what streamed in before is kept, and what comes late does not cross the line
   await ingest.settle();
   expect((await historyOf(one)).drives).toHaveLength(1);
   expect(await db.prisma.vehicleCheckpoint.count({ where: { vehicleId: id } })).toBeGreaterThan(0);
+});
+
+it('a vehicle that is left open is told of after the time that it has set', async () => {
+  const one = await recorded();
+  await updateVehicle(
+    { prisma: db.prisma, clock: () => T0, principal: aPrincipal(one.account), requestId: 'test' },
+    one.vehicle.publicId,
+    { settings: { leftOpenMinutes: 5 } },
+  );
+  await hear(one, [parked(0, 1000, { locked: false }), parked(400, 1000, { locked: false })]);
+  const where = { vehicleId: one.vehicle.id, type: 'reminder.left_open' };
+  expect(await db.prisma.event.findMany({ where })).toMatchObject([
+    {
+      occurredAt: new Date(T0 + 300_000),
+      data: { parts: ['UNLOCKED'], minutes: 5, since: new Date(T0).toISOString() },
+    },
+  ]);
 });

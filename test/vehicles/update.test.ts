@@ -25,7 +25,7 @@ import {
 let rest: RestService;
 beforeAll(async () => {
   rest = await startRest();
-}, 60_000);
+});
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 type Person = { account: Account; vehicle: Vehicle; token: string };

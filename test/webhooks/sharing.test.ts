@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebhookDesk } from '../../src/actions/webhook-desk.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { openDatabase } from '../../src/store/client.ts';
 import type { Account, PrismaClient, Vehicle } from '../../src/store/generated/prisma/client.ts';
+import { sweepDeliveries } from '../../src/store/webhook-deliveries.ts';
 import { happen } from '../live/following.ts';
 import { describeOnServer, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { startProgram } from '../support/program.ts';
@@ -88,6 +89,30 @@ describeOnServer('two processes on one database', () => {
     const states = await db.prisma.webhookDelivery.groupBy({ by: ['state'], _count: true });
     expect(states).toEqual([{ state: 'DELIVERED', _count: 6 }]);
     await desk.close();
+  });
+
+  it('forget no delivery that the other has sent again meanwhile', async () => {
+    const clock = standingClock();
+    const desk = aDesk(db, clock, { pace: { poll: 20 } });
+    const { vehicle } = await aFollowedVehicle(db.prisma, desk, clock);
+    await happen(db.prisma, vehicle, ...drives(1));
+    await receiver.came(1);
+    await desk.close();
+    const waiting = async () => {
+      const waits = () => db.prisma.$queryRaw`
+        SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await vi.waitFor(async () => expect(await waits()).toHaveLength(1), 4_000);
+    };
+    const keeping = { before: 0, mostEnded: 0, limit: 10 };
+    const sweeping = await db.prisma.$transaction(async (tx) => {
+      await tx.webhookDelivery.updateMany({ data: { state: 'PENDING', endedAt: null } });
+      const swept = sweepDeliveries(db.prisma, keeping);
+      await Promise.race([swept, waiting()]);
+      return [swept];
+    });
+    expect(await Promise.all(sweeping)).toEqual([0]);
+    expect(await db.prisma.webhookDelivery.count({ where: { state: 'PENDING' } })).toBe(1);
   });
 });
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { AccessContext } from '../../actions/access-context.ts';
 import { exportApplicationKey } from '../../actions/application-key.ts';
 import type { Check } from '../../actions/doctor-check.ts';
+import { registerInstance } from '../../actions/maker-application.ts';
+import type { MakerDoor } from '../../actions/maker-door.ts';
 import {
   createApiKey,
   createToken,
@@ -24,11 +26,19 @@ export type VerbContext = {
   /** Opens what is kept secret; throws ConfigError where the key is not to be had. */
   vault: () => Vault;
   status: () => Status;
+  /** The makers that are configured. */
+  connectors: MakerDoor['connectors'];
   /** Looks at everything that has to be right. */
   doctor: () => Promise<Check[]>;
 };
 
+/** Whether a region is among those wished; all are where none is named. */
+function regionsIn(wished: readonly string[] | null): (region: string) => boolean {
+  return (region) => wished === null || wished.includes(region);
+}
+
 const account = z.string().nullable().default(null);
+const region = z.enum(['NA', 'EU', 'CN']);
 
 const status = z.object({
   /** Whether a service runs on the data folder. */
@@ -167,6 +177,30 @@ export const verbs = {
     result: z.object({ maker: z.string(), publicKey: z.string(), privateKey: z.string() }),
     run: async ({ access, vault }, { account }) =>
       exportApplicationKey(access, vault(), { accountId: await accountFor(access, account) }),
+  }),
+  'maker.register': verb({
+    args: z.strictObject({ account, regions: z.array(region).nullable().default(null) }),
+    result: z.object({
+      domain: z.string().nullable(),
+      registrations: z.array(
+        z.object({
+          region: z.string(),
+          status: z.string(),
+          description: z.string(),
+          detail: z.string().nullable(),
+          next: z.string().nullable(),
+        }),
+      ),
+    }),
+    run: async ({ access, vault, connectors }, { account, regions }) => {
+      const { prisma, clock, actor, requestId } = access;
+      const accountId = await accountFor(access, account);
+      const door = { connectors, vault: vault() };
+      const call = { prisma, clock, door, accountId, actor, requestId };
+      const { domain, registrations } = await registerInstance(call, regions);
+      const isMeant = regionsIn(regions);
+      return { domain, registrations: registrations.filter(({ region: one }) => isMeant(one)) };
+    },
   }),
   doctor: verb({
     args: z.strictObject({}),
