@@ -48,14 +48,17 @@ export type Superseded = {
   removed: number;
 };
 
+/** Where a journal is gone through again from, and when (epoch ms); the charges were made after it, whenever they ended. */
+export type Rewriting = { since: number; now: number; chargeIds: readonly string[] };
+
 /**
- * Takes away what was made of a vehicle's journal after `since` and is not among what is made of it anew, at `now` (both
- * epoch ms). Call it before the new rows are written; `adoptEdits` comes after them.
+ * Takes away what was made of a vehicle's journal after `since` and is not among what is made of it anew. Call it before
+ * the new rows are written; `adoptEdits` comes after them.
  */
 export async function removeSuperseded(
   tx: Prisma.TransactionClient,
   vehicleId: string,
-  { since, now }: { since: number; now: number },
+  { since, now, chargeIds }: Rewriting,
   folded: Folded,
 ): Promise<Superseded> {
   const after = { gt: new Date(since) };
@@ -66,8 +69,9 @@ export async function removeSuperseded(
     where: { ...endsAfter, madeById: null, id: { notIn: [...folded.drives.keys()] } },
     select: { ...times, ...driveColumns },
   });
+  const madeAfter = { vehicleId, OR: [...endsAfter.OR, { id: { in: [...chargeIds] } }] };
   const charges = await tx.charge.findMany({
-    where: { ...endsAfter, id: { notIn: [...folded.charges.keys()] } },
+    where: { ...madeAfter, id: { notIn: [...folded.charges.keys()] } },
     select: { ...times, ...chargeColumns },
   });
   const ended = await tx.trip.findMany({
