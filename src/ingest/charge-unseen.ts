@@ -16,6 +16,11 @@ const LEAST_USABLE_RISE_PCT = 6;
 /** The same where the vehicle moved meanwhile: down a mountain it gains some [%]. */
 const LEAST_RISE_ON_THE_WAY_PCT = 10;
 
+/** Id of the charge that nobody saw after the battery of a vehicle was last heard of at `from` (epoch ms). */
+export function unseenChargeId(vehicleId: string, from: number): string {
+  return derivedUuid(from, vehicleId, 'charge unseen');
+}
+
 /** A charge that nobody saw, between the last word of the battery and this one; null where nothing proves one. */
 export function unseenCharge(state: MachineState, moment: Moment): ChargeRow | null {
   const { before, at, context } = moment;
@@ -32,7 +37,7 @@ export function unseenCharge(state: MachineState, moment: Moment): ChargeRow | n
   const row = emptyCharge(state, moment, true);
   return {
     ...row,
-    id: derivedUuid(from, context.vehicleId, 'charge unseen'),
+    id: unseenChargeId(context.vehicleId, from),
     state: 'INCOMPLETE',
     startedAt: from,
     endedAt,

@@ -19,7 +19,7 @@ import { tellCosts } from './cost-events.ts';
 import { placeFolded, withPlaces } from './keep-places.ts';
 import { priceCharges } from './price-charges.ts';
 import { reapplyEdits } from './reapply-edits.ts';
-import { rerunOf } from './rerun.ts';
+import { rerunOf, unseenSince } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
 import { runEntries, runSilence, type StreamRun } from './stream-run.ts';
@@ -163,7 +163,9 @@ async function storeAnew(
   { state, folded }: StreamRun,
   { rerun, from, now }: { rerun: Rerun; from: number; now: number },
 ): Promise<void> {
-  const superseded = await removeSuperseded(tx, target.id, { since: rerun.baseAt, now }, folded);
+  const since = rerun.baseAt;
+  const rewriting = { since, now, chargeIds: await unseenSince(tx, target.id, since) };
+  const superseded = await removeSuperseded(tx, target.id, rewriting, folded);
   await dropSamples(tx, target.id, from);
   folded.events = withoutRepeats([...newsOfRewriting(folded, rerun.lateFrom), ...folded.events]);
   await storeMachine(tx, target, state, folded);

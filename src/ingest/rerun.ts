@@ -7,6 +7,7 @@ import {
   dropCheckpoints,
   type StreamRow,
 } from '../store/streams.ts';
+import { unseenChargeId } from './charge-unseen.ts';
 import { seedFold } from './seed.ts';
 import { parsedState } from './stored-state.ts';
 
@@ -41,4 +42,15 @@ function begunAt({ at, lastAt, state }: Checkpoint, lateFrom: number): Rerun {
   const folded = emptyFold();
   seedFold(folded, parsedState(state));
   return { baseAt: at, lateFrom, at, lastAt, checkpointAt: at, state, folded };
+}
+
+/** The charge that nobody saw in a silence around a checkpoint (epoch ms): the road after it may put its end before that. */
+export async function unseenSince(
+  tx: Prisma.TransactionClient,
+  vehicleId: string,
+  checkpointAt: number,
+): Promise<string[]> {
+  const base = await checkpointBefore(tx, vehicleId, checkpointAt + 1);
+  const heardAt = base === null ? undefined : parsedState(base.state).sectionAt.charge;
+  return heardAt === undefined ? [] : [unseenChargeId(vehicleId, heardAt)];
 }

@@ -17,6 +17,8 @@ export type First = {
 
 /** What subscriptions follow, by ids of things; equal ones are followed once (`topic.ts`). */
 export type Followed = {
+  /** Tells apart what is asked in the same words: a name may be another vehicle's by now. */
+  of?: string;
   /** Begins to follow; resolves with how to stop. */
   follow: (follower: Follower) => Promise<() => void>;
   /** Reads how things are; called for every subscriber, after the following began. */

@@ -21,6 +21,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { publicIds }, context) => {
       const chosen = await chosenVehicles(context, publicIds);
       return follow(context, {
+        chosen,
         about: (event) =>
           event.type.startsWith('alert.') &&
           event.vehicleId !== null &&

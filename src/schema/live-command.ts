@@ -67,6 +67,7 @@ builder.subscriptionFields((t) => ({
       const [vehicleId] = await vehicleIdsOf(context, chosen);
       const where = { vehicleId, AND: [visibleCommands(caller(context))] };
       return follow(context, {
+        chosen,
         about: (event) =>
           event.type === 'command.updated' && event.vehicleId === vehicleId
             ? told(event, 'commandId')

@@ -5,10 +5,12 @@ import type { StoredEvent } from '../store/outbox-read.ts';
 import { builder } from './builder.ts';
 import { Charge } from './charge.ts';
 import { vehicles } from './connection.ts';
-import { type Context, caller } from './context.ts';
+import type { Context } from './context.ts';
 import { Drive } from './drive.ts';
 import { chosenVehicles, follow, present, told, vehicleIdsOf } from './live.ts';
 import { chargeById, driveById, vehicleById } from './loaders.ts';
+import { seesExactly } from './precision.ts';
+import { UntoldEvent } from './untold-event.ts';
 import { Vehicle } from './vehicle.ts';
 
 const VehicleSection = builder.enumType('VehicleSection', {
@@ -35,6 +37,9 @@ function touches({ type, data }: StoredEvent, wanted: readonly Section[]): boole
   );
 }
 
+/** Stands before the id of what is told again only to those who see its vehicle's position exactly. */
+const EXACTLY = '=';
+
 /** Follows the newest drive or charge of each chosen vehicle. */
 async function followStretches(
   context: Context,
@@ -42,17 +47,28 @@ async function followStretches(
   table: 'drive' | 'charge',
 ) {
   const chosen = await chosenVehicles(context, publicIds);
-  const exact = caller(context).locationPrecision === 'EXACT';
   return follow(context, {
-    // Being told the same again would tell that something happened which is not told.
-    about: (event) =>
-      event.type.startsWith(`${table}.`) &&
-      isChosen(event, chosen) &&
-      (exact || !isToldExactly(event.type))
-        ? told(event, `${table}Id`)
-        : null,
+    chosen,
+    about: (event) => {
+      if (!event.type.startsWith(`${table}.`) || !isChosen(event, chosen)) return null;
+      const id = told(event, `${table}Id`);
+      return id !== null && isToldExactly(event.type) ? EXACTLY + id : id;
+    },
     current: async () => newestOf(context.prisma, table, await vehicleIdsOf(context, chosen)),
   });
+}
+
+/** The row of a drive or charge that something happened to. Throws UntoldEvent where the caller is not told. */
+async function stretch<Row extends { vehicleId: string }>(
+  id: string,
+  rows: { load: (id: string) => Promise<Row | null> },
+  context: Context,
+): Promise<Row> {
+  if (!id.startsWith(EXACTLY)) return present(rows.load(id));
+  const row = await present(rows.load(id.slice(EXACTLY.length)));
+  if (await seesExactly(context, row.vehicleId)) return row;
+  // Being told the same again would tell that something happened which is not told.
+  throw new UntoldEvent('What happened is told to those who see positions exactly.');
 }
 
 function isChosen({ vehicleId }: StoredEvent, chosen: ReadonlySet<string> | null): boolean {
@@ -77,6 +93,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { publicIds, sections: wanted }, context) => {
       const chosen = await chosenVehicles(context, publicIds);
       return follow(context, {
+        chosen,
         about: (event) => {
           if (!event.type.startsWith('vehicle.') || !isChosen(event, chosen)) return null;
           return wanted == null || touches(event, wanted) ? event.vehicleId : null;
@@ -93,7 +110,7 @@ builder.subscriptionFields((t) => ({
     authScopes: vehicles,
     args: { publicIds: t.arg.idList({ description: which }) },
     subscribe: (_root, { publicIds }, context) => followStretches(context, publicIds, 'drive'),
-    resolve: (id, _args, context) => present(driveById(context).load(id)),
+    resolve: (id, _args, context) => stretch(id, driveById(context), context),
   }),
   chargeUpdated: t.field({
     type: Charge,
@@ -102,6 +119,6 @@ builder.subscriptionFields((t) => ({
     authScopes: vehicles,
     args: { publicIds: t.arg.idList({ description: which }) },
     subscribe: (_root, { publicIds }, context) => followStretches(context, publicIds, 'charge'),
-    resolve: (id, _args, context) => present(chargeById(context).load(id)),
+    resolve: (id, _args, context) => stretch(id, chargeById(context), context),
   }),
 }));

@@ -18,6 +18,8 @@ const MOST_CHOSEN = 200;
 
 /** What a subscription tells of, by stored ids; the row behind one is read when it is told. */
 export type Watched = {
+  /** Stored ids of the vehicles that were named, as `chosenVehicles` found them. */
+  chosen?: ReadonlySet<string> | null;
   /** Id of the thing that an event is about; null where it is about something else. */
   about: (event: StoredEvent) => string | null;
   /** Ids of the things that are told first. */
@@ -35,8 +37,9 @@ export type Watched = {
 export function follow(context: Context, watched: Watched): Following {
   const { feed, prisma } = context;
   const principal = caller(context);
-  const { about, current, isLast = () => false, isOver = () => false } = watched;
+  const { chosen = null, about, current, isLast = () => false, isOver = () => false } = watched;
   return following({
+    of: [...(chosen ?? [])].join(),
     async follow({ told, over }) {
       const leave = await feed.follow(principal.accountId, (event) => {
         if (!mayHear(principal, event)) return;

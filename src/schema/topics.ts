@@ -37,7 +37,7 @@ function topicFor({ followed, question, context, answer }: Asking): Topic {
   const topics = topicsOf.get(feed) ?? new Map<string, Topic>();
   topicsOf.set(feed, topics);
   const view = viewOf(principal);
-  const key = JSON.stringify([surface, view, question]);
+  const key = JSON.stringify([surface, view, question, followed.of ?? null]);
   const known = topics.get(key);
   if (known !== undefined) return known;
   const topic = createTopic({

@@ -2,13 +2,13 @@ import { timeOfUuid } from '../base/ids.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Folded } from './history.ts';
 
-/** A row that fell away and that a person had edited, with the edits and when it was (epoch ms). */
+/** A row that fell away and that a person had edited or the maker billed, with the edits and when it was (epoch ms). */
 export type Orphan<E> = { id: string; startedAt: number; endedAt: number; edits: E };
 
 /** Why a drive or charge is kept that records which came late have shown not to have been. */
 const SUPERSEDED = 'superseded';
 
-const chargeColumns = {
+const sharedColumns = {
   tags: true,
   note: true,
   costAmount: true,
@@ -20,8 +20,10 @@ const chargeColumns = {
   tripPinned: true,
 } as const;
 
+const chargeColumns = { ...sharedColumns, costBreakdown: true } as const;
+
 const driveColumns = {
-  ...chargeColumns,
+  ...sharedColumns,
   purpose: true,
   driver: true,
   placeDefaults: true,
@@ -46,14 +48,17 @@ export type Superseded = {
   removed: number;
 };
 
+/** Where a journal is gone through again from, and when (epoch ms); the charges were made after it, whenever they ended. */
+export type Rewriting = { since: number; now: number; chargeIds: readonly string[] };
+
 /**
- * Takes away what was made of a vehicle's journal after `since` and is not among what is made of it anew, at `now` (both
- * epoch ms). Call it before the new rows are written; `adoptEdits` comes after them.
+ * Takes away what was made of a vehicle's journal after `since` and is not among what is made of it anew. Call it before
+ * the new rows are written; `adoptEdits` comes after them.
  */
 export async function removeSuperseded(
   tx: Prisma.TransactionClient,
   vehicleId: string,
-  { since, now }: { since: number; now: number },
+  { since, now, chargeIds }: Rewriting,
   folded: Folded,
 ): Promise<Superseded> {
   const after = { gt: new Date(since) };
@@ -64,8 +69,9 @@ export async function removeSuperseded(
     where: { ...endsAfter, madeById: null, id: { notIn: [...folded.drives.keys()] } },
     select: { ...times, ...driveColumns },
   });
+  const madeAfter = { vehicleId, OR: [...endsAfter.OR, { id: { in: [...chargeIds] } }] };
   const charges = await tx.charge.findMany({
-    where: { ...endsAfter, id: { notIn: [...folded.charges.keys()] } },
+    where: { ...madeAfter, id: { notIn: [...folded.charges.keys()] } },
     select: { ...times, ...chargeColumns },
   });
   const ended = await tx.trip.findMany({
@@ -95,7 +101,7 @@ function partOf<R extends Times>(
   const plain: string[] = [];
   for (const { id, startedAt, endedAt, ...edits } of rows) {
     const from = startedAt.getTime();
-    if (!isEdited(edits)) plain.push(id);
+    if (!isEdited(edits) && !isBilled(edits)) plain.push(id);
     else edited.push({ id, startedAt: from, endedAt: endedAt?.getTime() ?? from, edits });
   }
   return { edited, plain };
@@ -104,7 +110,8 @@ function partOf<R extends Times>(
 /** Whether a person put anything on a row; a cost that was computed is none, nor is what a place put on it. */
 export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
   const { tags, purpose, placeDefaults, costMethod, ...more } = edits;
-  const { costAmount: _amount, costCurrency: _currency, tripId: _trip, ...others } = more;
+  const { costAmount: _amount, costCurrency: _currency, costBreakdown: _lines, ...free } = more;
+  const { tripId: _trip, ...others } = free;
   const ofPlace = placeDefaults === true;
   return (
     (!ofPlace && Array.isArray(tags) && tags.length > 0) ||
@@ -112,6 +119,11 @@ export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
     costMethod === 'MANUAL' ||
     Object.values(others).some((value) => value !== null && value !== false)
   );
+}
+
+/** Whether the maker said what it cost, which no computation brings back. */
+function isBilled({ costMethod }: Readonly<Record<string, unknown>>): boolean {
+  return costMethod === 'INVOICE' || costMethod === 'FREE';
 }
 
 /** An edited row stays, discarded and ended, so that another one can be under way. A trip stays as a deleted one. */

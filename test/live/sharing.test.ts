@@ -68,6 +68,21 @@ describe('equal subscriptions', () => {
     end(all);
   });
 
+  it('are not those of vehicles that had a name one after the other', async () => {
+    const [one, other] = await sockets(2, await live.token(account.id, ['vehicles']));
+    if (one === undefined || other === undefined) throw new Error('No socket.');
+    const { publicId } = vehicle;
+    const query = `subscription { vehicleUpdated(publicIds: ["${publicId}"]) { publicId name } }`;
+    await follow(one, { query });
+    await live.db.prisma.vehicle.delete({ where: { id: vehicle.id } });
+    vehicle = await aVehicle(live.db.prisma, account, { publicId });
+    await follow(other, { query });
+    await rename('Bo');
+    const data = { vehicleUpdated: { publicId, name: 'Bo' } };
+    expect(await other.message()).toMatchObject({ type: 'next', payload: { data } });
+    end([one, other]);
+  });
+
   it('are told the same under the ids that each of them chose', async () => {
     const [socket] = await sockets(1, await live.token(account.id, ['vehicles']));
     if (socket === undefined) throw new Error('No socket.');

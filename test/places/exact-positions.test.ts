@@ -105,24 +105,45 @@ describe('that a vehicle entered a place', () => {
     await feed.close();
   });
 
-  it('and that a tariff changed a cost makes no charge be told again to who does not see it', async () => {
+  it.each([
+    ['HIDDEN', 'EXACT'],
+    ['EXACT', 'APPROXIMATE'],
+  ] as const)(
+    'and that a tariff changed a cost makes no charge be told again: token %s, vehicle %s',
+    async (locationPrecision, ofVehicle) => {
+      const data = { locationPrecision: ofVehicle };
+      await db.prisma.vehicle.update({ where: { id: vehicle.id }, data });
+      const feed = aFeed(db);
+      const [one, other] = [
+        await aCharge(db.prisma, vehicle, 2),
+        await aCharge(db.prisma, vehicle, 1),
+      ];
+      const caller = aPrincipal(account, { locationPrecision });
+      const asked: [string] = ['subscription { chargeUpdated { id } }'];
+      const answers = await listen(db, feed, caller, asked);
+      await next(answers);
+      await happen(
+        db.prisma,
+        vehicle,
+        { type: 'charge.cost_changed', data: { chargeId: other.id } },
+        { type: 'charge.ended', data: { chargeId: one.id } },
+      );
+      const told = at(await next(answers), 'data.chargeUpdated.id');
+      expect(told).toBe(typeIdOf('Charge', one.id));
+      await answers.return?.();
+      await feed.close();
+    },
+  );
+
+  it('and that a tariff changed a cost has a charge told again to who sees positions exactly', async () => {
     const feed = aFeed(db);
-    const [one, other] = [
-      await aCharge(db.prisma, vehicle, 2),
-      await aCharge(db.prisma, vehicle, 1),
-    ];
-    const caller = aPrincipal(account, { locationPrecision: 'HIDDEN' });
+    const { id: chargeId } = await aCharge(db.prisma, vehicle, 1);
     const asked: [string] = ['subscription { chargeUpdated { id } }'];
-    const answers = await listen(db, feed, caller, asked);
+    const answers = await listen(db, feed, aPrincipal(account), asked);
     await next(answers);
-    await happen(
-      db.prisma,
-      vehicle,
-      { type: 'charge.cost_changed', data: { chargeId: other.id } },
-      { type: 'charge.ended', data: { chargeId: one.id } },
-    );
+    await happen(db.prisma, vehicle, { type: 'charge.cost_changed', data: { chargeId } });
     const told = at(await next(answers), 'data.chargeUpdated.id');
-    expect(told).toBe(typeIdOf('Charge', one.id));
+    expect(told).toBe(typeIdOf('Charge', chargeId));
     await answers.return?.();
     await feed.close();
   });

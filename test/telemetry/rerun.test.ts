@@ -10,7 +10,7 @@ import { answer, at } from '../schema/ask.ts';
 import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { aPrincipal } from '../support/rows.ts';
 import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
-import { gear, MPH_60, miles, place, record, S0 } from '../support/telemetry.ts';
+import { charger, gear, MPH_60, miles, place, record, S0 } from '../support/telemetry.ts';
 
 let count = 0;
 
@@ -98,6 +98,29 @@ describeEachEngine('a vehicle that is reduced anew', (engine) => {
     await ingest.take(others);
     while ((await commit()).more);
     expect(await storedReport(db.prisma, vehicle)).toEqual(replay(lines));
+  });
+
+  it('removes a charge that nobody saw, and that ended before the checkpoint, when it is seen', async () => {
+    const vin = newVin();
+    const vehicle = await newStreamed(db.prisma, vin);
+    const ingest = streamIngest(db.prisma, S0 + 60_000);
+    const parked = { Gear: gear('P'), DetailedChargeState: charger('Disconnected') };
+    const seen = record(0, { ...parked, Odometer: miles(1_000), Soc: 40 }, vin);
+    const charging = [
+      record(9_000, { DetailedChargeState: charger('Charging'), Soc: 41 }, vin),
+      record(9_600, { Soc: 95 }, vin),
+      record(9_660, { DetailedChargeState: charger('Disconnected') }, vin),
+    ];
+    // The road since it was last heard takes longer than the time since then.
+    const back = record(18_000, { ...parked, Odometer: miles(1_300), Soc: 90 }, vin);
+    await ingest.take([seen]);
+    await ingest.settle();
+    await ingest.take([back]);
+    await ingest.settle();
+    expect(await db.prisma.charge.count({ where: { vehicleId: vehicle.id } })).toBe(1);
+    await ingest.take(charging);
+    await ingest.settle();
+    expect(await storedReport(db.prisma, vehicle)).toEqual(replay([seen, ...charging, back]));
   });
 
   it('ends a commit by time as well, between two pages', async () => {
