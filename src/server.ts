@@ -5,7 +5,6 @@ import type { CommandPace } from './actions/command-parts.ts';
 import { examine } from './actions/doctor.ts';
 import { createEventFeed } from './actions/event-feed.ts';
 import { mintDemoToken } from './actions/manage-access.ts';
-import { startRetention } from './actions/retention.ts';
 import { openWebhookDesk } from './actions/webhook-desk.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { Clock } from './base/clock.ts';
@@ -17,11 +16,9 @@ import { packageVersion } from './base/package-root.ts';
 import { secretKeyOf } from './base/secret-key.ts';
 import { SECOND_MS } from './base/units.ts';
 import { type Vault, vaultOf } from './base/vault.ts';
-import { type AddressParts, startAddressDesk } from './ingest/address-desk.ts';
 import { createIntake } from './ingest/intake.ts';
-import { startPlaceDesk } from './ingest/place-desk.ts';
-import { startPump } from './ingest/pump.ts';
 import { FLEET_MAKER } from './maker/connector.ts';
+import { startDesks } from './process/desks.ts';
 import { type Garage, openDemoGarage } from './process/garage.ts';
 import { openMakerSide } from './process/maker-side.ts';
 import { mountTransports } from './process/mount.ts';
@@ -115,14 +112,8 @@ async function startParts(
     started,
   );
   const intake = createIntake({ prisma, clock });
-  const pump = startPump({ prisma, clock, log, keepDays: config.rawDays });
-  started.add('journals', () => pump.close());
+  const { journals } = startDesks(config, { prisma, clock, log }, started);
   const mqtt = await openMqtt(config, { intake, clock, log }, started);
-  const retention = startRetention({ prisma, clock, log, eventDays: config.eventDays });
-  started.add('retention', () => retention.close());
-  const placeDesk = startPlaceDesk({ prisma, clock, log });
-  started.add('places', () => placeDesk.close());
-  openAddresses(config, { prisma, clock, log }, started);
   const feed = createEventFeed({ prisma, onEvents: database.onEvents, log });
   const webhooks = openWebhookDesk({
     ...{ prisma, onEvents: database.onEvents, vault, clock, log, keepDays: config.webhookDays },
@@ -144,7 +135,7 @@ async function startParts(
       webhooks,
     },
     counts,
-    journals: pump.counts,
+    journals,
     mqtt: mqtt?.counts ?? null,
   });
   started.add('transports', () => app.close());
@@ -165,17 +156,6 @@ async function startParts(
     access,
     close: () => started.close(),
   };
-}
-
-function openAddresses(
-  { geocoderUrl: baseUrl }: Config,
-  parts: Omit<AddressParts, 'geocoder'>,
-  started: Disposables,
-): void {
-  if (baseUrl === null) return;
-  const geocoder = { baseUrl, userAgent: `odograph/${packageVersion}` };
-  const desk = startAddressDesk({ ...parts, geocoder });
-  started.add('addresses', () => desk.close());
 }
 
 function baseUrlAt({ baseUrl, host }: Config, { port }: Listener): string {

@@ -1,8 +1,9 @@
 import { HOUR_MS, MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { ChargeRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
+import { added, meanOf } from './mean.ts';
 import { levelOf } from './sample.ts';
-import { added, type Moment, meanOf, type OpenCharge } from './state.ts';
+import type { Moment, OpenCharge } from './state.ts';
 
 /** A counter below this at the first sight of a session has only begun [kWh] (maker.md §3.2 R14). */
 export const FRESH_COUNTER_KWH = 0.1;

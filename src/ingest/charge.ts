@@ -6,8 +6,9 @@ import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
+import { noMean } from './mean.ts';
 import { sampleOf } from './sample.ts';
-import { type MachineState, type Moment, noMean, type OpenCharge } from './state.ts';
+import type { MachineState, Moment, OpenCharge } from './state.ts';
 
 /** Whether energy flows into the pack now. A stream's alternating current flows from its start (contract §0 Ingest). */
 function isFlowing(values: SignalValues, moment: Moment): boolean {

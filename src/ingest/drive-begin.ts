@@ -3,9 +3,10 @@ import { HOUR_MS } from '../base/units.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { addSample } from './drive-figures.ts';
 import { distanceKm, positionOf } from './geodesy.ts';
+import { noMean } from './mean.ts';
 import { placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
-import { type Earlier, type MachineState, type Moment, noMean, type OpenDrive } from './state.ts';
+import type { Earlier, MachineState, Moment, OpenDrive } from './state.ts';
 
 /** Movement of the odometer that proves a drive though no gear was seen [km] (maker.md §3.3). */
 export const ODOMETER_EVIDENCE_KM = 0.02;

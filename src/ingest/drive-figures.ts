@@ -2,9 +2,10 @@ import { HOUR_MS, KM_PER_MILE, MINUTE_MS, rounded, SECOND_MS } from '../base/uni
 import type { DriveRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { distanceKm, type Position, positionOf } from './geodesy.ts';
+import { added, meanOf } from './mean.ts';
 import { placeAt } from './places.ts';
 import { levelOf, sampleOf } from './sample.ts';
-import { added, type Moment, meanOf, type OpenDrive } from './state.ts';
+import type { Moment, OpenDrive } from './state.ts';
 
 /** Power is held between samples at most so long when energy is integrated. */
 const LONGEST_HOLD_MS = MINUTE_MS;

@@ -13,6 +13,7 @@ import type { OpenPart } from '../contract/left-open.ts';
 import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
+import type { Mean } from './mean.ts';
 import type { PlaceShape } from './places.ts';
 import type { StateNews } from './state-pace.ts';
 
@@ -44,9 +45,6 @@ export function isClosed(
 ): boolean {
   return closes.some((close) => close.what === what && close.at > from && close.at <= at);
 }
-
-/** Running sums of a mean. */
-export type Mean = { sum: number; count: number };
 
 /** A drive under way: its row so far and what the next sample is measured against. */
 export type OpenDrive = {
@@ -243,14 +241,3 @@ export type Moment = {
   context: MachineContext;
   effects: Effect[];
 };
-
-export function added(mean: Mean, value: number | null | undefined): Mean {
-  return value == null ? mean : { sum: mean.sum + value, count: mean.count + 1 };
-}
-
-/** The mean, or null of nothing. */
-export function meanOf(mean: Mean): number | null {
-  return mean.count === 0 ? null : mean.sum / mean.count;
-}
-
-export const noMean: Mean = { sum: 0, count: 0 };
