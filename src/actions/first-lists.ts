@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../base/units.ts';
 import type { IngestLog } from '../ingest/backlog.ts';
+import type { MakerAccount } from '../store/generated/prisma/client.ts';
 import type { MakerCall } from './maker-door.ts';
 import { associateEvery } from './maker-vehicles.ts';
 
 /** How often it is looked for links whose vehicles were never taken over; the maker's list is free. */
 const LOOK_MS = MINUTE_MS;
-/** Links that are taken up at a time. */
-const LINKS_PER_LOOK = 20;
+/** Links that are read at a time. */
+const LINKS_AT_ONCE = 20;
 
 type FirstListParts = Pick<MakerCall, 'prisma' | 'clock' | 'door'> & { log: IngestLog };
 
@@ -35,16 +36,35 @@ async function work(parts: FirstListParts, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Takes over the vehicles of links that wait for it; those whose list does not come wait for the next time. */
+/**
+ * Takes over the vehicles of all links that wait for it, the newest first; those whose list does not come wait for the next
+ * time, and hold up no other.
+ */
 export async function takeOver(parts: FirstListParts, signal: AbortSignal): Promise<void> {
-  const { prisma, door } = parts;
-  const waiting = await prisma.makerAccount.findMany({
-    where: { listedAt: null, status: 'ACTIVE', maker: { in: [...door.connectors.keys()] } },
-    orderBy: { createdAt: 'desc' },
-    take: LINKS_PER_LOOK,
-  });
-  for (const row of waiting) {
+  const { door, log } = parts;
+  for await (const row of waitingLinks(parts)) {
     if (signal.aborted) return;
-    if (await associateEvery({ ...parts, signal }, row)) door.changed();
+    const listed = await associateEvery({ ...parts, signal }, row).catch((error: unknown) => {
+      const facts = { err: error, makerAccountId: row.id };
+      log.warn(facts, 'The vehicles of a link could not be taken over; it is tried again.');
+      return false;
+    });
+    if (listed) door.changed();
+  }
+}
+
+async function* waitingLinks({ prisma, door }: FirstListParts): AsyncGenerator<MakerAccount> {
+  const maker = { in: [...door.connectors.keys()] };
+  let older = {};
+  for (;;) {
+    const rows = await prisma.makerAccount.findMany({
+      where: { listedAt: null, status: 'ACTIVE', maker, ...older },
+      orderBy: { id: 'desc' },
+      take: LINKS_AT_ONCE,
+    });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < LINKS_AT_ONCE) return;
+    older = { id: { lt: last.id } };
   }
 }

@@ -10,6 +10,7 @@ import { loadMachine } from './apply.ts';
 import type { Backlog, IngestCounts, IngestLog } from './backlog.ts';
 import type { Bell } from './bell.ts';
 import { cadenceOf, type PolledVehicle, profileOf, type Situation } from './cadence.ts';
+import { keepInvoices } from './invoices.ts';
 import { heedLimits, type MakerLimits } from './maker-gate.ts';
 import { type Asked, keepParticulars } from './particulars.ts';
 import { type Look, lookAt } from './poll.ts';
@@ -57,6 +58,8 @@ export type Follower = Asked & {
   onlineSince: number | null;
   backlog: Backlog;
   failures: number;
+  /** Until when the maker is not asked what charges cost, epoch ms. */
+  invoicesRestUntil: number;
 };
 
 /** A vehicle of which nothing is remembered. */
@@ -72,6 +75,7 @@ export function newFollower(
     onlineSince: null,
     failures: 0,
     restsUntil: 0,
+    invoicesRestUntil: 0,
     schedules: null,
   };
 }
@@ -95,7 +99,12 @@ export async function oneRound(follower: Follower, parts: RoundParts): Promise<n
   follower.onlineSince = look.onlineSince;
   await stored(follower, look.events);
   if (look.failure === null && look.lastDataAt !== before.lastDataAt) {
+    const since = vehicle.particularsAt?.getTime() ?? null;
     await keepParticulars(follower, api, look.schedules, parts);
+    // The daily round was made.
+    if ((vehicle.particularsAt?.getTime() ?? null) !== since) {
+      await keepInvoices(follower, api, since, parts);
+    }
   }
   // By the state as it is now: the look may have found the vehicle driving.
   const after = { ...before, ...rememberedOf(follower) };

@@ -15,12 +15,15 @@ export type CostChange = { chargeId: string; before: CostColumns; after: CostCol
 
 type Priceable = Charge & { segments: ChargeSegment[] };
 
-const noCost: CostColumns & { lines: null } = {
+/** A cost with the lines it is the sum of. */
+export type CostFound = CostColumns & { lines: Price['lines'] };
+
+const noCost: CostFound = {
   costAmount: null,
   costCurrency: null,
   costMethod: 'NONE',
   tariffId: null,
-  lines: null,
+  lines: [],
 };
 
 /**
@@ -48,21 +51,24 @@ export async function priceCharges(
   });
   const changes: CostChange[] = [];
   for (const charge of charges) {
-    const { lines, ...after } = await costOf(tx, charge, book);
-    const before = columnsOf(charge);
-    const other = JSON.stringify(before) !== JSON.stringify(after);
-    if (!other && JSON.stringify(linesIn(charge)) === JSON.stringify(lines)) continue;
-    await tx.charge.update({
-      where: { id: charge.id },
-      data: { ...after, costBreakdown: lines ?? [] },
-    });
-    if (other) changes.push({ chargeId: charge.id, before, after });
+    const change = await storeCost(tx, charge, await costOf(tx, charge, book));
+    if (change !== null) changes.push(change);
   }
   return changes;
 }
 
-function linesIn({ costMethod, costBreakdown }: Charge): unknown {
-  return costMethod === 'TARIFF' ? linesOf(costBreakdown) : null;
+/** Writes what a charge costs where it is stored otherwise; the change of its cost, null where only its lines changed. */
+export async function storeCost(
+  tx: Prisma.TransactionClient,
+  charge: Charge,
+  { lines, ...after }: CostFound,
+): Promise<CostChange | null> {
+  const before = columnsOf(charge);
+  const other = JSON.stringify(before) !== JSON.stringify(after);
+  const sameLines = JSON.stringify(linesOf(charge.costBreakdown)) === JSON.stringify(lines);
+  if (!other && sameLines) return null;
+  await tx.charge.update({ where: { id: charge.id }, data: { ...after, costBreakdown: lines } });
+  return other ? { chargeId: charge.id, before, after } : null;
 }
 
 /** What a stored charge costs, in one spelling. */
@@ -98,7 +104,7 @@ async function costOf(
   tx: Prisma.TransactionClient,
   charge: Priceable,
   book: TariffBook | null,
-): Promise<CostColumns & { lines: Price['lines'] | null }> {
+): Promise<CostFound> {
   const at = charge.startedAt.getTime();
   const tariff = book && tariffAt(book, charge.placeId, at);
   if (tariff === null || charge.endedAt === null || charge.state === 'DISCARDED') return noCost;

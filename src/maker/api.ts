@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { SECOND_MS } from '../base/units.ts';
 import type { CallCategory } from '../contract/spend.ts';
 import { type Answer, type Failure, malformed } from './answer.ts';
+import { everySession, type HistoryWish } from './charging-history.ts';
 import { failureOf } from './classify.ts';
 import { exchange } from './exchange.ts';
 import type { CallGate } from './gate.ts';
@@ -42,6 +43,8 @@ export type MakerApi = {
   recentAlerts: (vin: string) => Promise<Answer<unknown>>;
   /** Who may drive the vehicle beside its owner, whom alone the maker tells; a list, and billed. */
   drivers: (vin: string) => Promise<Answer<unknown>>;
+  /** What charging at the maker's fast chargers cost, over all pages, as items for `sessionsIn`; not billed. */
+  chargingHistory: (wish: HistoryWish) => Promise<Answer<readonly unknown[]>>;
   /** Which keys are on the vehicles, and what they ask of them; at most 100 VINs. */
   fleetStatus: (vins: readonly string[]) => Promise<Answer<unknown>>;
   /** Which region holds the account (maker.md §1.1). */
@@ -91,6 +94,7 @@ export function makerApi(options: ApiOptions): MakerApi {
       billed(options, 'DATA', () => single(options, 'GET', `${pathOf(vin)}/recent_alerts`)),
     drivers: (vin) =>
       billed(options, 'DATA', () => whole(options, 'GET', `${pathOf(vin)}/drivers`)),
+    chargingHistory: (wish) => everySession((path) => call(options, 'GET', path), wish),
     fleetStatus: (vins) => single(options, 'POST', '/api/1/vehicles/fleet_status', { vins }),
     region: () => single(options, 'GET', '/api/1/users/region'),
     me: () => single(options, 'GET', '/api/1/users/me'),

@@ -1,5 +1,8 @@
 import { DAY_MS } from '../base/units.ts';
 
+/** What charging and its history are behind (maker documentation, "Authentication"). */
+export const chargingScope = 'vehicle_charging_cmds';
+
 /** What the service asks of the maker for an account, in the maker's words (maker documentation, "Authentication"). */
 export const wantedScopes = [
   'openid',
@@ -8,7 +11,7 @@ export const wantedScopes = [
   'vehicle_device_data',
   'vehicle_location',
   'vehicle_cmds',
-  'vehicle_charging_cmds',
+  chargingScope,
 ] as const;
 
 /** What the application asks for itself, when it registers and reads what vehicles report of their telemetry. */
@@ -16,7 +19,7 @@ export const applicationScopes = [
   'openid',
   'vehicle_device_data',
   'vehicle_cmds',
-  'vehicle_charging_cmds',
+  chargingScope,
 ] as const;
 
 /** Without these nothing can be recorded, or only for some hours; without the others there is less to record. */

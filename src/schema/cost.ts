@@ -74,9 +74,9 @@ export const Cost = builder.objectRef<Priced>('Cost').implement({
     }),
     breakdown: t.field({
       type: [CostLine],
-      description: 'The lines that a cost by a tariff is the sum of.',
+      description: 'The lines that a cost by a tariff or an invoice is the sum of.',
       resolve: ({ costMethod, costBreakdown }) =>
-        costMethod === 'TARIFF' ? linesOf(costBreakdown) : [],
+        costMethod === 'TARIFF' || costMethod === 'INVOICE' ? linesOf(costBreakdown) : [],
     }),
   }),
 });

@@ -73,7 +73,7 @@ export function chargeState(car: Car): ChargeStateWire {
     charge_port_latch: remote.cableLoose ? 'Disengaged' : 'Engaged',
     charger_pilot_current: plugged && !fast ? 16 : 0,
     conn_charge_cable: plugged ? 'IEC' : '<invalid>',
-    fast_charger_brand: '<invalid>',
+    fast_charger_brand: fast ? 'Tesla' : '<invalid>',
     fast_charger_present: fast,
     fast_charger_type: fast ? 'Combo' : plugged ? 'ACSingleWireCAN' : '<invalid>',
     managed_charging_active: false,

@@ -59,6 +59,7 @@ function stateAtHome(spec: CarSpec, seed: string, atMs: number): CarState {
     userPresent: false,
     driverDoorOpen: false,
     charge: unplugged(spec.charging.limitPct),
+    fastCharges: [],
     plan: { outing: null, leg: 0, day: localDayIndex(atMs) - 1, upcoming: [] },
     run: null,
     software: {

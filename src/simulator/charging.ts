@@ -1,4 +1,4 @@
-import { type Car, type ChargeState, levelPct } from './state.ts';
+import { type Car, type ChargeState, levelPct, placeOf } from './state.ts';
 
 export const MAINS_V = 230;
 export const MAINS_PHASES = 3;
@@ -7,6 +7,8 @@ const TAPER_BELOW_LIMIT_PCT = 2;
 const AC_EFFICIENCY = 0.92;
 const DC_EFFICIENCY = 0.97;
 const STARTING_MS = 20_000;
+/** Stays at fast chargers that a car remembers. */
+const MOST_FAST_CHARGES = 20;
 
 /** Power a warm pack takes from a fast charger by its level: [%, kW], straight lines between. */
 const fastCurve = [
@@ -54,6 +56,7 @@ export function plugIn(
   const { charge, atMs } = car.state;
   charge.cable = options.cable;
   car.state.lastActivityMs = atMs;
+  if (options.cable === 'dc') beginFastCharge(car);
   if (options.startAtMs !== null && options.startAtMs > atMs) {
     charge.limitPct = options.limitPct;
     charge.state = 'Stopped';
@@ -61,6 +64,13 @@ export function plugIn(
   } else {
     startCharging(car, options.limitPct);
   }
+}
+
+function beginFastCharge(car: Car): void {
+  const { fastCharges, atMs } = car.state;
+  const site = placeOf(car)?.name ?? '';
+  fastCharges.push({ site, fromMs: atMs, untilMs: atMs, unpluggedMs: null, kwh: 0 });
+  if (fastCharges.length > MOST_FAST_CHARGES) fastCharges.shift();
 }
 
 /** Begins a charge up to `limitPct` on the cable that is connected; the counter starts from zero. */
@@ -86,7 +96,9 @@ export function stopCharging(car: Car, state: 'Stopped' | 'Complete'): void {
 
 /** Takes the cable out. */
 export function unplug(car: Car): void {
-  const { charge } = car.state;
+  const { charge, fastCharges, atMs } = car.state;
+  const stay = charge.cable === 'dc' ? fastCharges.at(-1) : undefined;
+  if (stay !== undefined) stay.unpluggedMs = atMs;
   stopCharging(car, 'Stopped');
   charge.state = 'Disconnected';
   charge.cable = null;
@@ -117,9 +129,17 @@ function draw(car: Car, seconds: number): void {
   const gainKwh = Math.min(roomKwh, (packKw * seconds) / 3600);
   car.state.energyKwh += gainKwh;
   charge.addedKwh = Math.max(0, charge.addedKwh + gainKwh);
+  if (charge.cable === 'dc') countFast(car, gainKwh / DC_EFFICIENCY);
   car.state.powerKw = -packKw;
   car.state.lastActivityMs = car.state.atMs;
   if (gainKwh >= roomKwh) stopCharging(car, 'Complete');
+}
+
+function countFast({ state: { fastCharges, atMs } }: Car, kwh: number): void {
+  const stay = fastCharges.at(-1);
+  if (stay === undefined || kwh <= 0) return;
+  stay.kwh += kwh;
+  stay.untilMs = atMs;
 }
 
 /** Moves a connected cable's session on by `seconds`: waiting, starting, charging, complete. */

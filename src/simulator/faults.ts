@@ -9,6 +9,7 @@ export type CallKind =
   | 'particulars'
   | 'wake'
   | 'command'
+  | 'charging'
   | 'user'
   | 'fleet'
   | 'partner'
@@ -52,6 +53,7 @@ const calls = [
   'particulars',
   'wake',
   'command',
+  'charging',
   'user',
   'fleet',
   'partner',

@@ -1,10 +1,12 @@
 import { SECOND_MS } from '../base/units.ts';
 import { type Link, listItem } from './answer.ts';
+import { chargingHistory } from './charging-history.ts';
 import { carryOut } from './command.ts';
 import { UNAVAILABLE } from './faults.ts';
 import { keysAmong } from './keys.ts';
 import type { Call, Garage, Operation } from './maker-call.ts';
 import { driversOf, noticesOf } from './notices.ts';
+import { pageNumber } from './page-number.ts';
 import { register, registeredKey } from './partner.ts';
 import { between } from './random.ts';
 import { failure, ok, type Reply } from './reply.ts';
@@ -33,11 +35,6 @@ export function carsOf(garage: Garage, bearer: Bearer): Car[] {
   return garage.cars.filter(
     ({ spec }) => (vins?.includes(spec.vin) ?? true) && !garage.faults.has('sold', spec.vin),
   );
-}
-
-function pageNumber(url: URL, name: string, otherwise: number): number {
-  const given = Number(url.searchParams.get(name) ?? otherwise);
-  return Number.isInteger(given) && given > 0 ? given : otherwise;
 }
 
 function listCars({ garage, bearer, url }: Call): Reply {
@@ -225,6 +222,14 @@ export const operations: readonly Operation[] = [
     path: /^\/api\/1\/vehicles\/(\w+)\/command\/\w+$/,
     scopes: ['vehicle_cmds', 'vehicle_charging_cmds'],
     answer: command,
+  },
+  {
+    kind: 'charging',
+    method: 'GET',
+    path: /^\/api\/1\/dx\/charging\/history$/,
+    scopes: ['vehicle_charging_cmds'],
+    answer: ({ garage, bearer, url, nowMs }) =>
+      chargingHistory(carsOf(garage, bearer), { url, nowMs, freeVins: garage.freeVins }),
   },
   { kind: 'user', method: 'GET', path: /^\/api\/1\/users\/region$/, scopes: [], answer: region },
   {

@@ -26,6 +26,8 @@ export type Garage = {
   baseUrl: () => string;
   region: string;
   partners: PartnerDesk;
+  /** Cars that charge at fast chargers for nothing. */
+  freeVins: Set<string>;
   /** Alerts that a test raised, by VIN. */
   notices: Map<string, readonly Notice[]>;
   telemetry: TelemetryDesk;

@@ -69,6 +69,8 @@ export type Simulator = {
   requireSecret: (secret: string | null) => void;
   /** Puts the service's key on a car, as its owner does with the maker's application. */
   pairKey: (vin: string) => void;
+  /** Whether a car charges at fast chargers for nothing, those that it has behind it included. */
+  chargeFree: (vin: string, free: boolean) => void;
   /** Skips a car when it is told to stream, for a reason of the maker such as `max_configs`. */
   refuseTelemetry: (vin: string, reason: string) => void;
   /** Has a car report of its telemetry. */
@@ -95,6 +97,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
     wakeTime: options.wakeTime ?? null,
     vinsOf: new Map<string, readonly string[]>(),
     keyedVins: new Set<string>(),
+    freeVins: new Set<string>(),
     onCommand: options.onCommand ?? (() => {}),
     baseUrl,
     region,
@@ -121,6 +124,7 @@ function deskOf(options: SimulatorOptions, now: Clock, baseUrl: () => string): D
       particulars: 0,
       wake: 0,
       command: 0,
+      charging: 0,
       user: 0,
       fleet: 0,
       partner: 0,
@@ -161,6 +165,10 @@ function controlsOf(desk: Desk) {
     requireSecret: desk.consent.requireSecret,
     pairKey: (vin: string) => {
       garage.keyedVins.add(vin);
+    },
+    chargeFree: (vin: string, free: boolean) => {
+      if (free) garage.freeVins.add(vin);
+      else garage.freeVins.delete(vin);
     },
     refuseTelemetry: (vin: string, reason: string) => {
       garage.telemetry.refusals.set(vin, reason);

@@ -24,6 +24,17 @@ export type ChargeState = {
   currentA: number;
 };
 
+/** A stay at a fast charger as its operator counts it: energy from the charger [kWh], times in epoch ms. */
+export type FastCharge = {
+  site: string;
+  fromMs: number;
+  /** When energy last flowed. */
+  untilMs: number;
+  /** Null while the cable is in. */
+  unpluggedMs: number | null;
+  kwh: number;
+};
+
 /** One drive of an outing, due at the earliest at `departAtMs`. */
 export type Leg = { connectionId: string; departAtMs: number };
 
@@ -65,6 +76,8 @@ export type CarState = {
   userPresent: boolean;
   driverDoorOpen: boolean;
   charge: ChargeState;
+  /** Its last stays at fast chargers, the newest last. */
+  fastCharges: FastCharge[];
   plan: Plan;
   run: Run | null;
   software: SoftwareState;

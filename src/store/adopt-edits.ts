@@ -58,9 +58,10 @@ function adopted<E extends { tripId: string | null; tripPinned: boolean }>(
 
 /** A cost that was computed is computed anew for the heir; one that was said has no tariff behind it. */
 function adoptedCharge(edits: ChargeEdits) {
-  const { costAmount, costCurrency, costMethod, ...others } = adopted(edits);
+  const { costAmount, costCurrency, costMethod, costBreakdown, ...others } = adopted(edits);
   if (costMethod === 'TARIFF' || costMethod === 'NONE') return others;
-  return { ...others, costAmount, costCurrency, costMethod, tariffId: null, costBreakdown: [] };
+  const lines = { costBreakdown: costBreakdown ?? [] };
+  return { ...others, ...lines, costAmount, costCurrency, costMethod, tariffId: null };
 }
 
 type Stretch = { id: string; startedAt: number; endedAt: number | null };

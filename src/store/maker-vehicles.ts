@@ -31,15 +31,18 @@ export type ListedVehicle = {
 const SLUG_WORDS = 31;
 
 /** A slug that no vehicle has or had: the name in plain letters, with a number or a random end where it is taken. */
-async function freeSlug(tx: Prisma.TransactionClient, name: string | null): Promise<string> {
-  const words = (name ?? '')
+async function freeSlug(
+  tx: Prisma.TransactionClient,
+  { displayName, vin }: Pick<ListedVehicle, 'displayName' | 'vin'>,
+): Promise<string> {
+  const words = (displayName ?? '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_WORDS)
     .replace(/^-+|-+$/g, '');
-  const base = slugProblem(words, null) === null ? words : 'car';
+  const base = slugProblem(words, vin) === null ? words : 'car';
   const random = () => `${base}-${randomBytes(4).toString('hex')}`;
   for (const slug of [base, `${base}-2`, `${base}-3`, random()]) {
     if (!(await isSlugTaken(tx, slug, null))) return slug;
@@ -81,7 +84,7 @@ export async function associate(
             accountId,
             vin,
             simulated,
-            publicId: await freeSlug(tx, displayName),
+            publicId: await freeSlug(tx, { displayName, vin }),
             makerName: displayName,
             createdAt: new Date(at),
           },

@@ -2,13 +2,13 @@ import { timeOfUuid } from '../base/ids.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Folded } from './history.ts';
 
-/** A row that fell away and that a person had edited, with the edits and when it was (epoch ms). */
+/** A row that fell away and that a person had edited or the maker billed, with the edits and when it was (epoch ms). */
 export type Orphan<E> = { id: string; startedAt: number; endedAt: number; edits: E };
 
 /** Why a drive or charge is kept that records which came late have shown not to have been. */
 const SUPERSEDED = 'superseded';
 
-const chargeColumns = {
+const sharedColumns = {
   tags: true,
   note: true,
   costAmount: true,
@@ -20,8 +20,10 @@ const chargeColumns = {
   tripPinned: true,
 } as const;
 
+const chargeColumns = { ...sharedColumns, costBreakdown: true } as const;
+
 const driveColumns = {
-  ...chargeColumns,
+  ...sharedColumns,
   purpose: true,
   driver: true,
   placeDefaults: true,
@@ -99,7 +101,7 @@ function partOf<R extends Times>(
   const plain: string[] = [];
   for (const { id, startedAt, endedAt, ...edits } of rows) {
     const from = startedAt.getTime();
-    if (!isEdited(edits)) plain.push(id);
+    if (!isEdited(edits) && !isBilled(edits)) plain.push(id);
     else edited.push({ id, startedAt: from, endedAt: endedAt?.getTime() ?? from, edits });
   }
   return { edited, plain };
@@ -108,7 +110,8 @@ function partOf<R extends Times>(
 /** Whether a person put anything on a row; a cost that was computed is none, nor is what a place put on it. */
 export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
   const { tags, purpose, placeDefaults, costMethod, ...more } = edits;
-  const { costAmount: _amount, costCurrency: _currency, tripId: _trip, ...others } = more;
+  const { costAmount: _amount, costCurrency: _currency, costBreakdown: _lines, ...free } = more;
+  const { tripId: _trip, ...others } = free;
   const ofPlace = placeDefaults === true;
   return (
     (!ofPlace && Array.isArray(tags) && tags.length > 0) ||
@@ -116,6 +119,11 @@ export function isEdited(edits: Readonly<Record<string, unknown>>): boolean {
     costMethod === 'MANUAL' ||
     Object.values(others).some((value) => value !== null && value !== false)
   );
+}
+
+/** Whether the maker said what it cost, which no computation brings back. */
+function isBilled({ costMethod }: Readonly<Record<string, unknown>>): boolean {
+  return costMethod === 'INVOICE' || costMethod === 'FREE';
 }
 
 /** An edited row stays, discarded and ended, so that another one can be under way. A trip stays as a deleted one. */

@@ -129,52 +129,65 @@ it('a merged drive is made of what is left when one of its drives turns out not 
   expect(moved?.endedAt).toEqual(new Date(S0 + 7_200_000));
 });
 
-it('a cost that was said goes over to the charge in the place of its own, alone, and is told', async () => {
-  const { id, vin, account, call, take, charges } = await aVehicle();
-  const home = await aPlace(db.prisma, account, { latitude: 47.0664, longitude: 9.5032 });
-  await aTariff(db.prisma, account, { placeId: home.id });
-  const begin = record(60, { DetailedChargeState: charger('Starting') }, vin);
-  const standing = {
-    ...{ Gear: gear('P'), Odometer: miles(1000), Soc: 60, Location: place(0) },
-    ...{ DetailedChargeState: charger('Disconnected'), DCChargingEnergyIn: 8.2 },
-  };
-  await take([
-    record(0, standing, vin),
-    record(63, { DetailedChargeState: charger('Charging'), DCChargingEnergyIn: 0 }, vin),
-    ...Array.from({ length: 13 }, (_, index) =>
-      record(
-        68 + index * 300,
-        {
-          ACChargingPower: 11,
-          PackCurrent: 25,
-          DCChargingEnergyIn: (index * 5) / 6,
-          Soc: 60 + index,
-        },
-        vin,
+it.each(['MANUAL', 'INVOICE'] as const)(
+  'a cost that was said (%s) goes over to the charge in the place of its own, alone, and is told',
+  async (costMethod) => {
+    const { id, vin, account, call, take, charges } = await aVehicle();
+    const home = await aPlace(db.prisma, account, { latitude: 47.0664, longitude: 9.5032 });
+    await aTariff(db.prisma, account, { placeId: home.id });
+    const begin = record(60, { DetailedChargeState: charger('Starting') }, vin);
+    const standing = {
+      ...{ Gear: gear('P'), Odometer: miles(1000), Soc: 60, Location: place(0) },
+      ...{ DetailedChargeState: charger('Disconnected'), DCChargingEnergyIn: 8.2 },
+    };
+    await take([
+      record(0, standing, vin),
+      record(63, { DetailedChargeState: charger('Charging'), DCChargingEnergyIn: 0 }, vin),
+      ...Array.from({ length: 13 }, (_, index) =>
+        record(
+          68 + index * 300,
+          {
+            ACChargingPower: 11,
+            PackCurrent: 25,
+            DCChargingEnergyIn: (index * 5) / 6,
+            Soc: 60 + index,
+          },
+          vin,
+        ),
       ),
-    ),
-    record(3700, { DetailedChargeState: charger('Complete'), ACChargingPower: 0 }, vin),
-    record(9000, { DetailedChargeState: charger('Disconnected') }, vin),
-  ]);
-  const [charge] = await charges();
-  expect(charge?.costMethod).toBe('TARIFF');
-  const cost = { amount: '7', currency: 'EUR' };
-  await updateCharge(call, { ...one, id: typeIdOf('Charge', charge?.id ?? '') }, { cost });
-  await take([begin]);
-  const [heir, ...others] = await charges();
-  expect(others).toEqual([]);
-  expect(heir?.id).not.toBe(charge?.id);
-  expect(heir).toMatchObject({ costMethod: 'MANUAL', tariffId: null, costBreakdown: [] });
-  expect(heir?.costAmount?.toNumber()).toBe(7);
-  const where = { vehicleId: id, type: 'charge.cost_changed' };
-  const events = await db.prisma.event.findMany({ where, orderBy: { position: 'asc' } });
-  expect(events.at(-1)?.data).toMatchObject({
-    chargeId: heir?.id,
-    amount: '7.00',
-    method: 'MANUAL',
-    previous: { method: 'TARIFF' },
-  });
-});
+      record(3700, { DetailedChargeState: charger('Complete'), ACChargingPower: 0 }, vin),
+      record(9000, { DetailedChargeState: charger('Disconnected') }, vin),
+    ]);
+    const [charge] = await charges();
+    expect(charge?.costMethod).toBe('TARIFF');
+    const by = { from: S0, to: S0 + 1, kwh: null, rate: '7', amountMinor: 700 };
+    const costBreakdown = costMethod === 'MANUAL' ? [] : [{ kind: 'SESSION', ...by }];
+    if (costMethod === 'MANUAL') {
+      const cost = { amount: '7', currency: 'EUR' };
+      await updateCharge(call, { ...one, id: typeIdOf('Charge', charge?.id ?? '') }, { cost });
+    } else {
+      const bill = { costAmount: '7', costCurrency: 'EUR', tariffId: null, costBreakdown };
+      await db.prisma.charge.update({
+        where: { id: charge?.id ?? '' },
+        data: { costMethod, ...bill },
+      });
+    }
+    await take([begin]);
+    const [heir, ...others] = await charges();
+    expect(others).toEqual([]);
+    expect(heir?.id).not.toBe(charge?.id);
+    expect(heir).toMatchObject({ costMethod, tariffId: null, costBreakdown });
+    expect(heir?.costAmount?.toNumber()).toBe(7);
+    const where = { vehicleId: id, type: 'charge.cost_changed' };
+    const events = await db.prisma.event.findMany({ where, orderBy: { position: 'asc' } });
+    expect(events.at(-1)?.data).toMatchObject({
+      chargeId: heir?.id,
+      amount: '7.00',
+      method: costMethod,
+      previous: { method: 'TARIFF' },
+    });
+  },
+);
 
 it('a drive that is ended while what came late is taken in a part at a time stays ended', async () => {
   const { id, vin, call, ingest, drives } = await aVehicle();

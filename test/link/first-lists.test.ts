@@ -54,3 +54,27 @@ it('a link whose first list never came gets its vehicles later, once', async () 
   expect(await vehicles()).toEqual([]);
   await simulator.close();
 });
+
+it('a link that cannot be asked at all holds up no other', async () => {
+  const { simulator, parts, vehicles, cars } = await left();
+  const { prisma } = db;
+  const broken = await aLink(prisma, simulator, 60 * 60_000);
+  await prisma.makerAccount.update({ where: { id: broken.id }, data: { accessToken: 'damaged' } });
+  await takeOver(parts, signal);
+  expect(await vehicles()).toHaveLength(cars.length);
+  expect(await rowOf(prisma, broken.id)).toMatchObject({ listedAt: null });
+  await simulator.close();
+});
+
+it('links that wait are all asked, however many the maker refuses', async () => {
+  const { simulator, parts, vehicles, cars } = await left();
+  const { prisma } = db;
+  const others = await Promise.all(Array.from({ length: 20 }, () => aLink(prisma, simulator)));
+  await prisma.makerAccount.updateMany({
+    where: { id: { in: others.map(({ id }) => id) } },
+    data: { accessToken: null },
+  });
+  await takeOver(parts, signal);
+  expect(await vehicles()).toHaveLength(cars.length);
+  await simulator.close();
+});

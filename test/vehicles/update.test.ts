@@ -195,6 +195,15 @@ describe('a slug', () => {
     expect(await stored(person)).toEqual(person.vehicle);
     for (const slug of ['abc', 'a-1', 'x'.repeat(40)]) expect(slugProblem(slug, vin)).toBeNull();
   });
+
+  it('is not made of the name at the maker where that holds the VIN', async () => {
+    const makerAccount = await aMakerAccount(rest.db.prisma, await anAccount(rest.db.prisma));
+    const listed = { vin: 'VIN00000000000010', makerVehicleId: null, accessType: null };
+    const { publicId } = await rest.db.prisma.$transaction((tx) =>
+      associate(tx, makerAccount, { ...listed, displayName: 'My VIN00000000000010' }, 0),
+    );
+    expect(publicId).toMatch(/^car/);
+  });
 });
 
 it('names each field that is wrong, and changes nothing then', async () => {

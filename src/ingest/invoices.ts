@@ -1,0 +1,126 @@
+import type { Clock } from '../base/clock.ts';
+import { DAY_MS } from '../base/units.ts';
+import type { Failure } from '../maker/answer.ts';
+import type { MakerApi } from '../maker/api.ts';
+import { type ChargingSession, sessionsIn } from '../maker/charging-history.ts';
+import { chargingScope } from '../maker/grants.ts';
+import type { CostMethod, Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
+import { inCommit } from './apply.ts';
+import type { IngestCounts, IngestLog } from './backlog.ts';
+import { costOfSession, isBillDue, LAST_ASKED_AFTER_MS, matchSessions } from './bill.ts';
+import { tellCosts } from './cost-events.ts';
+import { heedLimits, type MakerLimits } from './maker-gate.ts';
+import { type CostChange, storeCost } from './price-charges.ts';
+
+/** How long an account is not asked again whose tokens do not reach that far. */
+const REFUSED_MS = 7 * DAY_MS;
+/** How far back charges are billed, however long nobody asked. */
+const FURTHEST_MS = 60 * DAY_MS;
+
+/** Costs that a bill may still change; a charge that is free now may be billed later. */
+const open: readonly CostMethod[] = ['NONE', 'TARIFF', 'FREE'];
+
+/** A vehicle, and until when the maker is not asked what its charges cost (epoch ms). */
+export type Billed = {
+  vehicle: { id: string; vin: string; makerAccount: { id: string } };
+  invoicesRestUntil: number;
+};
+
+type Parts = {
+  prisma: PrismaClient;
+  clock: Clock;
+  log: IngestLog;
+  counts: IngestCounts;
+  limits: Pick<MakerLimits, 'windows'>;
+};
+
+/**
+ * Gives charges at the maker's fast chargers the cost that the maker billed. Call it with every daily round of a vehicle;
+ * `since` is the round before (epoch ms), null where there was none. The maker is asked only where a bill is due.
+ */
+export async function keepInvoices(
+  billed: Billed,
+  api: Pick<MakerApi, 'chargingHistory'>,
+  since: number | null,
+  parts: Parts,
+): Promise<void> {
+  const { id, vin } = billed.vehicle;
+  const { prisma, clock } = parts;
+  const at = clock();
+  if (at < billed.invoicesRestUntil) return;
+  const earliest = Math.max(Math.min(since ?? at, at) - LAST_ASKED_AFTER_MS, at - FURTHEST_MS);
+  const charges = await readCharges(prisma, id, earliest);
+  const due = charges.find(
+    ({ costMethod, endedAt }) => open.includes(costMethod) && isBillDue(endedAt, since, at),
+  );
+  if (due === undefined) return;
+  const fromMs = due.startedAt - DAY_MS;
+  const answer = await api.chargingHistory({ vin, fromMs });
+  if (answer.kind !== 'ok') return notTold(billed, answer, parts);
+  const sessions = sessionsIn(answer.value, clock()).filter((session) => session.vin === vin);
+  if (sessions.length > 0) await storeBills(id, sessions, { fromMs, parts });
+}
+
+/** The charges of a vehicle that the maker may have billed, ended after `since` (epoch ms), the oldest first. */
+async function readCharges(tx: Prisma.TransactionClient, vehicleId: string, since: number) {
+  const rows = await tx.charge.findMany({
+    where: {
+      vehicleId,
+      network: 'MAKER_FAST',
+      startedAt: { gt: new Date(since - DAY_MS) },
+      endedAt: { gt: new Date(since) },
+      state: { not: 'DISCARDED' },
+      deletedAt: null,
+      vehicle: {
+        calculateCost: true,
+        // None are noted of the garage.
+        makerAccount: {
+          OR: [{ grantedScopes: { has: chargingScope } }, { grantedScopes: { isEmpty: true } }],
+        },
+      },
+    },
+    orderBy: { startedAt: 'asc' },
+  });
+  return rows.flatMap((row) =>
+    row.endedAt === null
+      ? []
+      : {
+          row,
+          costMethod: row.costMethod,
+          startedAt: row.startedAt.getTime(),
+          endedAt: row.endedAt.getTime(),
+        },
+  );
+}
+
+/** All charges of the time take part, so that no session goes to a second one; what a person said stays. */
+async function storeBills(
+  vehicleId: string,
+  sessions: readonly ChargingSession[],
+  { fromMs, parts: { prisma, clock } }: { fromMs: number; parts: Parts },
+): Promise<void> {
+  await inCommit(prisma, vehicleId, async (tx) => {
+    const changes: CostChange[] = [];
+    const charges = await readCharges(tx, vehicleId, fromMs);
+    for (const { charge, session } of matchSessions(charges, sessions)) {
+      if (charge.costMethod === 'MANUAL') continue;
+      const change = await storeCost(tx, charge.row, costOfSession(session));
+      if (change !== null) changes.push(change);
+    }
+    if (changes.length === 0) return;
+    const target = await tx.vehicle.findUniqueOrThrow({
+      where: { id: vehicleId },
+      select: { id: true, accountId: true, publicId: true },
+    });
+    await tellCosts(tx, target, changes, clock());
+  });
+}
+
+function notTold(billed: Billed, answer: Failure, { clock, log, counts, limits }: Parts): void {
+  const { id: vehicleId, makerAccount } = billed.vehicle;
+  const { kind, status } = answer;
+  counts.failures += 1;
+  heedLimits(makerAccount.id, answer, limits.windows);
+  if (kind === 'forbidden') billed.invoicesRestUntil = clock() + REFUSED_MS;
+  log.warn({ vehicleId, failure: kind, status }, 'The maker did not tell what charges cost.');
+}
