@@ -14,6 +14,7 @@ import { readKnownState } from '../store/known-state.ts';
 import { type Rejection, rejectionOf } from './command-checks.ts';
 import type { CommandDesk } from './command-desk.ts';
 import { type CommandRequest, overrides, type SentCommand, spenderOf } from './command-request.ts';
+import { actorOf } from './maker-door.ts';
 
 /** A request that was taken, and the commands that it replaced. */
 type Acceptance = { accepted: SentCommand; superseded: Command[] };
@@ -72,10 +73,10 @@ async function write(
     owner: desk.owner,
   });
   if (keyed !== null) await keepKey(tx, keyed, command.id, at);
-  const { credential, accountId } = principal;
+  const { accountId } = principal;
   const fact = {
     at,
-    actor: `${credential.kind.toLowerCase()}:${credential.id}`,
+    actor: actorOf(principal),
     action: 'command.send',
     object: typeIdOf('Command', command.id),
     details: {

@@ -6,6 +6,7 @@ import { auditIn } from '../store/audit.ts';
 import type { Command } from '../store/generated/prisma/client.ts';
 import { checkAllowed } from './command-checks.ts';
 import type { CommandDesk } from './command-desk.ts';
+import { actorOf } from './maker-door.ts';
 
 /** Who takes back which command; it is one the caller may see. */
 export type Cancellation = { command: Command; principal: Principal; requestId: string };
@@ -27,10 +28,10 @@ export async function cancelCommand(
       'The command has ended; nothing is left to take back.',
     );
   }
-  const { accountId, credential } = principal;
+  const { accountId } = principal;
   const fact = {
     at: desk.parts.clock(),
-    actor: `${credential.kind.toLowerCase()}:${credential.id}`,
+    actor: actorOf(principal),
     action: 'command.cancel',
     object: typeIdOf('Command', command.id),
     details: { name: command.name },

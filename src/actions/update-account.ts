@@ -6,6 +6,7 @@ import { audited } from '../store/audit.ts';
 import { uniqueViolationOf } from '../store/database-errors.ts';
 import type { Account, PrismaClient } from '../store/generated/prisma/client.ts';
 import { type AccountChanges, readAccountChanges } from './account-changes.ts';
+import { actorOf } from './maker-door.ts';
 
 /** Who changes an account, and with what. */
 export type AccountUpdate = {
@@ -23,7 +24,7 @@ export type AccountUpdate = {
 export async function updateAccount(update: AccountUpdate): Promise<Account> {
   const { prisma, clock, principal, requestId } = update;
   const changes = readAccountChanges(update.input);
-  const { accountId, credential } = principal;
+  const { accountId } = principal;
   try {
     return await audited(prisma, accountId, async (tx) => {
       const before = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
@@ -33,7 +34,7 @@ export async function updateAccount(update: AccountUpdate): Promise<Account> {
       });
       const fact = {
         at: clock(),
-        actor: `${credential.kind.toLowerCase()}:${credential.id}`,
+        actor: actorOf(principal),
         action: 'account.update',
         object: null,
         details: { fields: Object.keys(changes) },
