@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { homeRegionOf } from '../maker/connector.ts';
 import { regionOfCode } from '../maker/consent.ts';
 import { makerIdentity } from '../maker/identity.ts';
 import type { MakerAccount, MakerLink } from '../store/generated/prisma/client.ts';
@@ -37,7 +38,7 @@ export async function completeMakerLink(
     throw new ServiceError('consent_denied', 'The sign-in at the maker was not completed.');
   }
   const connector = connectorOf(call.door, link.maker);
-  const first = regionOfCode(code) ?? 'NA';
+  const first = regionOfCode(code) ?? homeRegionOf(connector.application);
   const identity = makerIdentity({ ...connector, clock: call.clock });
   const outcome = await identity.exchangeCode({
     code,

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import type { Vault } from '../base/vault.ts';
-import { FLEET_MAKER } from '../maker/connector.ts';
+import { FLEET_MAKER, homeRegionOf } from '../maker/connector.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { accountCheck } from './doctor-accounts.ts';
 import {
@@ -33,7 +33,8 @@ const MOST = 200;
 /** Looks at everything that has to be right for vehicles to be recorded; asks the maker nothing that costs. */
 export async function examine(parts: DoctorParts): Promise<Check[]> {
   const { config, prisma, clock, vault, door } = parts;
-  const makerUrl = registeredMaker(door)?.apiUrlOf('NA') ?? null;
+  const connector = registeredMaker(door);
+  const makerUrl = connector?.apiUrlOf(homeRegionOf(connector.application)) ?? null;
   const groups = await Promise.all([
     guarded('database', () => databaseCheck(prisma)),
     guarded('secret_key', () => secretKeyCheck(prisma, vault, FLEET_MAKER)),

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { homeRegionOf } from '../maker/connector.ts';
 import { regionOfCode } from '../maker/consent.ts';
 import { makerIdentity, type TokenOutcome } from '../maker/identity.ts';
 import type { MakerAccount } from '../store/generated/prisma/client.ts';
@@ -32,7 +33,7 @@ export async function linkByRefreshToken(
     throw refused('This is no token.');
   const { tokens: renewed } = await renewalOf(sent, { ...connector, clock });
   const tokens = { ...renewed, refreshToken: renewed.refreshToken ?? sent };
-  const region = tokens.region ?? regionOfCode(sent) ?? 'NA';
+  const region = tokens.region ?? regionOfCode(sent) ?? homeRegionOf(connector.application);
   const first = { region, baseUrl: connector.apiUrlOf(region), emailMasked: null };
   const { row, isNew } = await storeLink(call, wish, { connector, tokens, holder: first });
   door.sessions.drop(row.id);

@@ -235,7 +235,7 @@ export const settings = {
     flag: null,
     unset: 'NA,EU',
     sentence:
-      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas.',
+      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas; `CN` alone signs people in at China’s own host.',
     reader: text
       .transform((value) => value.split(',').map((part) => part.trim().toUpperCase()))
       .pipe(z.array(z.enum(['NA', 'EU', 'CN'], 'must be of NA, EU and CN, separated by commas')))

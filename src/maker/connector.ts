@@ -56,29 +56,35 @@ export const FLEET_MAKER = 'tesla';
 const AUTHORIZE_HOST = 'https://auth.tesla.com';
 /** Tokens come from another host than the consent page (maker documentation, "Third-party tokens", since August 2025). */
 const TOKEN_HOST = 'https://fleet-auth.prd.vn.cloud.tesla.com';
-/** China signs in at a host of its own (maker.md §1.1). */
-const CHINESE_TOKEN_HOST = 'https://auth.tesla.cn';
+/** China signs people and applications in at a host of its own (maker.md §1.1). */
+const CHINESE_HOST = 'https://auth.tesla.cn';
 /** Path of the public key on the application's domain (maker documentation, "Partner endpoints"). */
 export const PUBLIC_KEY_PATH = '/.well-known/appspecific/com.tesla.3p.public-key.pem';
 
-/** The first connector of the catalogue. */
+/** The first connector of the catalogue. People of China can be signed in where the application is registered there alone. */
 export function fleetConnector(settings: FleetSettings): Connector {
   const { clientId, clientSecret, redirectUrl, authUrl, apiUrl, application } = settings;
-  const tokenUrlAt = (host: string) => `${authUrl ?? host}/oauth2/v3/token`;
+  const tokenUrlOf = (region: Region) =>
+    `${authUrl ?? (region === 'CN' ? CHINESE_HOST : TOKEN_HOST)}/oauth2/v3/token`;
+  const home = homeRegionOf(application);
+  const consentHost = home === 'CN' ? CHINESE_HOST : AUTHORIZE_HOST;
   return {
     maker: FLEET_MAKER,
     simulated: false,
-    authorizeUrl: `${authUrl ?? AUTHORIZE_HOST}/oauth2/v3/authorize`,
-    tokenUrl: tokenUrlAt(TOKEN_HOST),
+    authorizeUrl: `${authUrl ?? consentHost}/oauth2/v3/authorize`,
+    tokenUrl: tokenUrlOf(home),
     clientId,
     clientSecret,
     redirectUrl,
     apiUrlOf: (region) => apiUrl ?? regionBaseUrls[region],
-    application: {
-      ...application,
-      tokenUrlOf: (region) => tokenUrlAt(region === 'CN' ? CHINESE_TOKEN_HOST : TOKEN_HOST),
-    },
+    application: { ...application, tokenUrlOf },
   };
+}
+
+/** The region of people of whom nothing is known yet: China only where the application is registered there alone. */
+export function homeRegionOf(application: Pick<Application, 'regions'> | null): Region {
+  const regions = application?.regions ?? [];
+  return regions.find((region) => region !== 'CN') ?? regions[0] ?? 'NA';
 }
 
 /** Where the owner of a vehicle puts the application's key on it, on a phone with the maker's app (maker.md §1.3). */
