@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type GraphQLField,
   type GraphQLNamedType,
@@ -9,6 +10,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeIdOf } from '../../src/base/ids.ts';
+import { packageRoot } from '../../src/base/package-root.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { schema } from '../../src/schema/index.ts';
 import type { LocationPrecision, Place, Tariff } from '../../src/store/generated/prisma/client.ts';
@@ -322,7 +324,7 @@ describe('where a vehicle is', () => {
 
 describe('what tells where a vehicle is', () => {
   it('is every column that looks so', () => {
-    const text = readFileSync(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8');
+    const text = readFileSync(join(packageRoot, 'prisma', 'schema.prisma'), 'utf8');
     const looks =
       /latitude|longitude|heading|elevation|place|network|tariff|[a-z]Cell|road|houseN|postcode|city$|county/i;
     const columns = [...text.matchAll(/^model (\w+) \{\n([\s\S]*?)^\}/gm)].flatMap(
