@@ -10,7 +10,7 @@ export default defineConfig({
     exclude: ['test/bench/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     // Many files wait for processes of their own, so there are more workers than cores.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     // The files of a worker share their modules: loading all of the schema anew for each costs more than its tests.
     isolate: false,
     // Only what hangs comes to these: a busy machine takes its time.

@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/store/client.ts';
 import { layDatabaseTemplate } from '../../src/store/embedded-template.ts';
 import { noLimits, send } from '../commands/desks.ts';
 import { aLink, aSession } from '../link/linked.ts';
-import { aVehicle } from '../support/rows.ts';
+import { aVehicle, noMakerLimits } from '../support/rows.ts';
 
 /**
  * Measures from the commit that accepts a command until its handler has read what it needs and opens the way to the maker,
@@ -54,6 +54,7 @@ const desk = openCommandDesk({
   log: silentLog,
   alone: databaseUrl === null,
   limits: { ...noLimits, tokenPerMinute: 1e6, vehiclePerMinute: 1e6 },
+  makerLimits: noMakerLimits(prisma),
   sessionOf: () => {
     startedAt = performance.now();
     return {
