@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -10,7 +11,8 @@ export default defineConfig({
     exclude: ['test/bench/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     // Many files wait for processes of their own, so there are more workers than cores.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongestFirst },
     // The files of a worker share their modules: loading all of the schema anew for each costs more than its tests.
     isolate: false,
     // Only what hangs comes to these: a busy machine takes its time.
