@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { typeIdOf } from '../base/ids.ts';
 import { SECOND_MS } from '../base/units.ts';
-import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
+import { isOutage } from '../store/database-errors.ts';
 import type { CommandParts } from './command-parts.ts';
 import { type Job, NotItsTurn } from './command-running.ts';
 
@@ -121,10 +121,6 @@ export function commandLanes(
       await Promise.all(running);
     },
   };
-}
-
-function isOutage(error: unknown): boolean {
-  return isDatabaseUnavailable(error) || isDiskFull(error);
 }
 
 /** Puts a job behind every older one: across processes too, the oldest goes first. */

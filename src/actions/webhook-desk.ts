@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { guardedAgent, type OutboundPolicy } from '../base/outbound.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../base/units.ts';
 import type { Vault } from '../base/vault.ts';
@@ -48,6 +49,8 @@ export function openWebhookDesk(parts: WebhookParts): WebhookDesk {
   const { prisma, clock, log, onEvents, keepDays, mostEnded = MOST_ENDED, vault, policy } = parts;
   const pace = { ...usualWebhookPace, ...parts.pace };
   const stop = new AbortController();
+  // Each call under way listens to it, and takes its listener away.
+  setMaxListeners(0, stop.signal);
   const agent = guardedAgent(policy);
   const counts: WebhookCounts = { calls: 0, delivered: 0, failed: 0, stopped: 0, swept: 0 };
   const run: WebhookRun = { ...parts, pace, agent, stop: stop.signal, counts };

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
+import { isOutage } from '../store/database-errors.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { applyEvents } from './apply.ts';
 import type { IngestEvent, MachineState } from './state.ts';
@@ -84,8 +84,4 @@ async function oneByOne(
     }
   }
   return state;
-}
-
-function isOutage(error: unknown): boolean {
-  return isDatabaseUnavailable(error) || isDiskFull(error);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/units.ts';
-import { isDatabaseUnavailable, isDiskFull } from '../store/database-errors.ts';
+import { isOutage } from '../store/database-errors.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 import { sweepJournal } from '../store/journal-retention.ts';
 import { dueStreams, noteStreamFailure, retryStreams } from '../store/streams.ts';
@@ -104,7 +104,7 @@ export async function reduceDue(
       try {
         more = (await reduceOne(vehicleId, parts, counts)) || more;
       } catch (error) {
-        if (isDatabaseUnavailable(error) || isDiskFull(error)) throw error;
+        if (isOutage(error)) throw error;
         await failed(vehicleId, error, parts, counts);
       }
     }

@@ -1,5 +1,8 @@
 /** The maker's regions, as a token's `ou_code` names them (maker.md §1.1). */
-export type Region = 'NA' | 'EU' | 'CN';
+export const regionNames = ['NA', 'EU', 'CN'] as const;
+
+/** One of the maker's regions. */
+export type Region = (typeof regionNames)[number];
 
 /** Where the vehicle API of each region answers (maker documentation, "Base URLs"). */
 export const regionBaseUrls: Readonly<Record<Region, string>> = {
@@ -14,7 +17,7 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** The region that a word names, or null where it names none of ours. */
 export function regionNamed(word: unknown): Region | null {
   const name = typeof word === 'string' ? word.trim().toUpperCase() : '';
-  return name === 'NA' || name === 'EU' || name === 'CN' ? name : null;
+  return regionNames.find((region) => region === name) ?? null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { regionNamed } from '../maker/regions.ts';
+import { regionNamed, regionNames } from '../maker/regions.ts';
 import {
   type AccountFlag,
   accountOption,
@@ -23,11 +23,9 @@ type RegisterFlags = AccountFlag & JsonFlag & { region?: string[] };
 function registerRegistration(program: Command, place: PlaceOfVerbs): void {
   commandOf(program, 'maker-register', 'register the application’s domain and key with the maker')
     .addOption(
-      new Option('--region <region...>', 'only these of the regions that are set').choices([
-        'NA',
-        'EU',
-        'CN',
-      ]),
+      new Option('--region <region...>', 'only these of the regions that are set').choices(
+        regionNames,
+      ),
     )
     .addOption(accountOption())
     .addOption(jsonOption())

@@ -60,6 +60,11 @@ export function isDiskFull(error: unknown): boolean {
   );
 }
 
+/** Whether an error says that nothing can be stored for now, whatever it was: it is to be tried again, not given up. */
+export function isOutage(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || isDiskFull(error);
+}
+
 /** Whether an error says that a text holds a character that PostgreSQL cannot store: NUL (SQLSTATE 22021 and 22P05). */
 export function isUnstorableText(error: unknown): boolean {
   return partsOf(error).some(({ code }) => code === '22021' || code === '22P05');
