@@ -11,9 +11,13 @@ export const FRESH_COUNTER_KWH = 0.1;
 const HIGHEST_DC_KW = 500;
 const HIGHEST_AC_KW = 25;
 /** A counter that falls by more than this was reset [kWh]. */
-const RESET_KWH = 0.05;
+export const RESET_KWH = 0.05;
 /** Power is held between samples at most so long when energy is integrated. */
 const LONGEST_HOLD_MS = 5 * MINUTE_MS;
+/** Energy from which on the counter tells what share of the charger's went astray [kWh]. */
+const LEAST_MEASURED_KWH = 1;
+/** Above this a voltage is that between two of three phases, not that of one [V]. */
+const HIGHEST_PHASE_V = 300;
 
 /** Energy that the counter gained in the session, over its resets [kWh]; null while it was never seen. */
 export function energyCounted(charge: OpenCharge): number | null {
@@ -39,14 +43,21 @@ export function withChargeSample(
     lastAt: at,
     lastPowerKw: inletKw,
     flowMs: charge.flowMs + (charge.flowing ? gapMs : 0),
-    usedKwh:
-      charge.usedKwh +
-      (charge.flowing
-        ? (((charge.lastPowerKw ?? 0) + (inletKw ?? charge.lastPowerKw ?? 0)) / 2) * heldH
-        : 0),
     outsideTemp: added(charge.outsideTemp, values.outsideTempC),
   };
+  const meanKw = ((charge.lastPowerKw ?? 0) + (inletKw ?? charge.lastPowerKw ?? 0)) / 2;
+  const heldKwh = charge.flowing ? meanKw * heldH : 0;
+  const unheard = charge.flowing && meanKw > 0 && gapMs > LONGEST_HOLD_MS;
+  next.usedKwh += unheard ? Math.max(heldKwh, usedUnheard(charge, next)) : heldKwh;
   return { ...next, row: figures(next, values, flowing) };
+}
+
+/** What the charger gave in a silence [kWh]: what came into the pack then, and what went astray before. */
+function usedUnheard(before: OpenCharge, after: OpenCharge): number {
+  const addedKwh = energyCounted(before) ?? 0;
+  const gainedKwh = (energyCounted(after) ?? 0) - addedKwh;
+  const perAdded = addedKwh >= LEAST_MEASURED_KWH ? before.usedKwh / addedKwh : 1;
+  return Math.max(0, gainedKwh) * Math.max(1, perAdded);
 }
 
 type Counted = Pick<OpenCharge, 'baseKwh' | 'counterKwh' | 'finishedRunsKwh'> & {
@@ -108,7 +119,7 @@ export function onCounter(charge: OpenCharge, { fresh, observation }: Moment): O
 /**
  * Power taken from the charger [kW]. For alternating current phases x current x voltage, with the number of phases that
  * fits the power the vehicle reports, because many report two for three; where none fits, the fields hold the battery's
- * side and the reported power counts (maker.md §1.5, §3.1).
+ * side and the reported power counts (maker.md §1.5, §3.1). A voltage between phases makes three of them the root of three.
  */
 function inletPowerKw(values: SignalValues): number | null {
   const reportedKw = values.chargerPowerKw ?? null;
@@ -116,7 +127,7 @@ function inletPowerKw(values: SignalValues): number | null {
   if (values.fastChargerPresent === true || volts == null || amps == null || reportedKw === null)
     return reportedKw;
   const perPhaseKw = (volts * amps) / 1000;
-  const fitting = [1, 2, 3]
+  const fitting = (volts > HIGHEST_PHASE_V ? [1, Math.sqrt(3)] : [1, 2, 3])
     .map((phases) => phases * perPhaseKw)
     .filter((kw) => Math.abs(kw - reportedKw) <= 1 + reportedKw * 0.1);
   if (fitting.length === 0) return reportedKw;

@@ -3,19 +3,19 @@ import type { ChargeRow, ChargeSegmentRow, DriveRow } from '../contract/effects.
 import type { SignalValues } from '../contract/signals.ts';
 import { chargerOwner } from '../maker/charger.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
-import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures.ts';
+import { FRESH_COUNTER_KWH, onCounter, RESET_KWH, withChargeSample } from './charge-figures.ts';
+import { lastWordAtRest, withLastWord } from './charge-last-word.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
 import { sampleOf } from './sample.ts';
 import type { MachineState, Moment, OpenCharge } from './state.ts';
 
-/** Whether energy flows into the pack now. A stream's alternating current flows from its start (contract §0 Ingest). */
-function isFlowing(values: SignalValues, moment: Moment): boolean {
+/** Whether energy flows into the pack now; alternating current does from its start (maker.md §3.3, contract §0 Ingest). */
+function isFlowing(values: SignalValues): boolean {
   if (values.chargeStatus === 'CHARGING') return true;
   if (values.chargeStatus !== 'STARTING') return false;
-  if ((values.chargerPowerKw ?? 0) > 0) return true;
-  return moment.observation.source === 'STREAM' && values.fastChargerPresent !== true;
+  return (values.chargerPowerKw ?? 0) > 0 || values.fastChargerPresent !== true;
 }
 
 /** Signals of a stream that make a sample of a charge. */
@@ -47,13 +47,17 @@ export function followCharge(
   const moved = state.drive !== null || (drove !== null && drove.state !== 'DISCARDED');
   if (state.charge !== null && moved) {
     // A vehicle that drives has no cable in it: the end was not seen.
-    const gone = unplugged(state, moment, state.charge.lastAt, true);
+    const { charge, until } = leftBehind(state, state.charge, { moment, drove });
+    const gone = unplugged({ ...state, charge }, moment, until, true);
     return plugged === true ? { ...gone, state: pluggedIn(gone.state, moment) } : gone;
   }
   if (plugged === null) return { state, ended: null };
   if (state.charge === null)
     return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
-  if (!plugged) return unplugged(state, moment, moment.at, false);
+  if (!plugged) {
+    const charge = withLastWord(state.charge, state.values, moment.at, lastWordAtRest);
+    return unplugged({ ...state, charge }, moment, moment.at, false);
+  }
   return {
     state: told(
       { ...state, charge: sampled(state.charge, state.values, moment) },
@@ -64,22 +68,36 @@ export function followCharge(
   };
 }
 
+/** A session that a drive ended unseen: with what flowed until then, where the counter still is its own. */
+function leftBehind(
+  { values, drive }: MachineState,
+  charge: OpenCharge,
+  { moment, drove }: { moment: Moment; drove: DriveRow | null },
+): { charge: OpenCharge; until: number } {
+  const left = { charge, until: charge.lastAt };
+  const drivenAt = drive?.row.startedAt ?? drove?.startedAt;
+  if (isPluggedIn(values) !== false || drivenAt === undefined) return left;
+  const until = Math.max(charge.lastAt, drivenAt);
+  const grown = withLastWord(charge, moment.fresh, until, []);
+  return grown === charge ? left : { charge: grown, until };
+}
+
 function pluggedIn(state: MachineState, moment: Moment): MachineState {
   const { values } = state;
   const sawItBegin = isPluggedIn(moment.before.values) === false;
-  const flowing = isFlowing(values, moment);
+  const flowing = isFlowing(values);
   const counter = counterOf(values, moment);
   const counterKwh = values[counter] ?? null;
   const beganAtZero = counterKwh !== null && counterKwh < FRESH_COUNTER_KWH;
-  // Before energy flows the counter still shows the charge before; once it flows, the session was already under way.
-  const partial = !sawItBegin && flowing && !beganAtZero;
   const earlierKwh = moment.before.values[counter] ?? null;
+  const wasReset =
+    flowing && earlierKwh !== null && counterKwh !== null && counterKwh < earlierKwh - RESET_KWH;
+  // Before energy flows the counter still shows the charge before; once it flows, the session was already under way.
+  const partial = !sawItBegin && flowing && !beganAtZero && !wasReset;
   const baseKwh =
     sawItBegin && earlierKwh !== null && counterKwh !== null && counterKwh >= earlierKwh
       ? earlierKwh
       : counterKwh;
-  const wasReset =
-    sawItBegin && flowing && earlierKwh !== null && counterKwh !== null && counterKwh < earlierKwh;
   const charge: OpenCharge = {
     row: emptyCharge(state, moment, partial && counterKwh !== null),
     segments: [],
@@ -126,7 +144,7 @@ function caughtUp(charge: OpenCharge, values: SignalValues, moment: Moment): Ope
 
 /** One more sample: the figures, and the segment that begins, goes on or ends with the current. */
 function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): OpenCharge {
-  const flowing = isFlowing(values, moment);
+  const flowing = isFlowing(values);
   const counted = withChargeSample(onCounter(charge, moment), values, moment.at, flowing);
   if (flowing || charge.flowing) {
     const sample = sampleOf(moment.at, values);
@@ -135,7 +153,9 @@ function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): Open
   }
   const owner = chargerOwner(values);
   const network = owner === 'UNKNOWN' ? counted.row.network : owner;
-  const next: OpenCharge = { ...counted, flowing, row: { ...counted.row, network } };
+  const saidComplete =
+    values.chargeStatus === 'COMPLETE' || (charge.saidComplete === true && !flowing);
+  const next: OpenCharge = { ...counted, flowing, saidComplete, row: { ...counted.row, network } };
   return { ...next, segments: segmentsAfter(charge, next, values, moment.at) };
 }
 
@@ -202,8 +222,8 @@ function outcome(
   const { endBatteryLevelPct: levelPct, limitPct } = charge.row;
   if (segments.length === 0 || tookNothing(charge.row))
     return { state: 'DISCARDED', discardReason: 'no_energy' };
-  if (levelPct !== null && limitPct !== null && levelPct >= limitPct - 1)
-    return { state: 'COMPLETE', discardReason: null };
+  const atLimit = levelPct !== null && limitPct !== null && levelPct >= limitPct - 1;
+  if (atLimit || charge.saidComplete === true) return { state: 'COMPLETE', discardReason: null };
   return { state: unseen ? 'INCOMPLETE' : 'STOPPED', discardReason: null };
 }
 

@@ -16,7 +16,7 @@ export const SHORTEST_DRIVE_KM = 0.01;
 const ODOMETER_STEP_KM = 0.1 * KM_PER_MILE;
 
 /** No vehicle is faster [km/h]. */
-const HIGHEST_SPEED_KMH = 350;
+export const HIGHEST_SPEED_KMH = 350;
 /** How far the position of a vehicle at rest may be off [km]. */
 const PARKING_KM = 0.2;
 
@@ -57,7 +57,7 @@ export function addSample(
   drive.lastPowerKw = powerKw;
   addClimb(drive, elevationM);
   drive.lastAt = at;
-  if (moving && (values.speedKmh ?? 0) > 0) drive.lastMovingAt = at;
+  if (moving && ((values.speedKmh ?? 0) > 0 || hasRolled(drive, values))) drive.lastMovingAt = at;
   drive.insideTemp = added(drive.insideTemp, values.insideTempC);
   drive.outsideTemp = added(drive.outsideTemp, values.outsideTempC);
   drive.onlyNeutral &&= values.gear === 'N' || values.gear === 'P';
@@ -73,6 +73,12 @@ function isElsewhere(drive: OpenDrive, awayKm: number, { at, observation }: Mome
   if (observation.source !== 'STREAM' || drive.pathKm > 0) return false;
   const reachKm = (HIGHEST_SPEED_KMH * (at - drive.row.startedAt)) / HOUR_MS;
   return awayKm > PARKING_KM + reachKm;
+}
+
+/** Whether the odometer rose since the sample before; a vehicle may tell no speed. */
+function hasRolled({ row }: OpenDrive, { odometerKm }: SignalValues): boolean {
+  const before = row.endOdometerKm ?? row.startOdometerKm;
+  return odometerKm != null && before !== null && odometerKm > before;
 }
 
 function startAt(row: DriveRow, position: Position, { context }: Moment): void {
@@ -104,6 +110,7 @@ function sumUp(drive: OpenDrive, values: SignalValues, efficiencyWhPerKm: number
   const odometerKm = values.odometerKm ?? null;
   const byOdometer = odometerDistance(row, odometerKm);
   const km = rounded(byOdometer ?? pathDistance(drive, odometerKm), 3);
+  if (byOdometer !== null) drive.pathAtOdometerKm = drive.pathKm;
   const seconds = Math.round((drive.lastAt - row.startedAt) / SECOND_MS);
   row.speedMaxKmh = highest(row.speedMaxKmh, values.speedKmh);
   row.powerMaxKw = highest(row.powerMaxKw, values.powerKw);
@@ -119,7 +126,7 @@ function sumUp(drive: OpenDrive, values: SignalValues, efficiencyWhPerKm: number
   row.endRangeRatedKm = values.rangeRatedKm ?? null;
   row.durationS = seconds;
   row.distanceKm = km;
-  row.odometerDistanceKm = byOdometer === null ? null : rounded(byOdometer, 3);
+  if (byOdometer !== null) row.odometerDistanceKm = rounded(byOdometer, 3);
   row.speedAvgKmh = speedAvg(km, seconds);
   row.isPrecise = row.sampleCount >= 3 && seconds / row.sampleCount <= 30;
   const isMeasured = row.isPrecise && row.powerMaxKw !== null;
@@ -138,10 +145,15 @@ function odometerDistance(row: DriveRow, odometerKm: number | null): number | nu
   return km < 0 || (km === 0 && row.source === 'STREAM') ? null : km;
 }
 
-/** Distance by the positions; never more than a stream's odometer that stood still allows. */
+/**
+ * Distance by the positions, from where the odometer was last known; never more than a stream's odometer that stood still
+ * allows.
+ */
 function pathDistance(drive: OpenDrive, odometerKm: number | null): number {
-  const stood = odometerKm !== null && odometerKm === drive.row.startOdometerKm;
-  return stood ? Math.min(drive.pathKm, ODOMETER_STEP_KM) : drive.pathKm;
+  const { row, pathKm, pathAtOdometerKm = 0 } = drive;
+  const stood = odometerKm !== null && odometerKm === row.startOdometerKm;
+  if (stood) return Math.min(pathKm, ODOMETER_STEP_KM);
+  return (row.odometerDistanceKm ?? 0) + pathKm - pathAtOdometerKm;
 }
 
 /**

@@ -1,7 +1,9 @@
-import { MINUTE_MS } from '../base/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../base/units.ts';
+import type { SignalValues } from '../contract/signals.ts';
 import { begun, gainedKm, ODOMETER_EVIDENCE_KM, wanderedKm } from './drive-begin.ts';
 import { closed, type Followed } from './drive-end.ts';
-import { wentOn } from './drive-lost.ts';
+import { HIGHEST_SPEED_KMH } from './drive-figures.ts';
+import { HOLE_MS, wentOn } from './drive-lost.ts';
 import type { MachineState, Moment } from './state.ts';
 import { EARLY_ODOMETER_MS, earlierAtRest, UNEXPLAINED_KM } from './stream.ts';
 
@@ -15,13 +17,33 @@ export function atRest(state: MachineState, moment: Moment): Moment {
 /** A position that is farther off than this proves a drive, where there is no odometer [km] (maker.md §3.2 R1). */
 const POSITION_EVIDENCE_KM = 0.1;
 
+/** Whether the odometer proves a drive since the vehicle was last heard: it rose, and by no more than a vehicle can drive. */
+function odometerProves({ at, before }: Moment, values: SignalValues, leastKm: number): boolean {
+  if (before.driveSeenAt === null) return false;
+  const km = gainedKm(before, values);
+  return km >= leastKm && km <= 1 + (HIGHEST_SPEED_KMH * (at - before.driveSeenAt)) / HOUR_MS;
+}
+
+/**
+ * Whether a snapshot without gear and speed is of a vehicle that drives: its odometer rose since it was last heard, no
+ * hole's length ago. Right after a drive it is the rest of that one.
+ */
+export function drivesByOdometer({ drive, parked, values }: MachineState, moment: Moment): boolean {
+  const { at, before } = moment;
+  if (values.gear != null || values.speedKmh != null) return false;
+  if (drive !== null && drive.byOdometer !== true) return false;
+  if (drive === null && parked !== null && at - parked.startedAt < MINUTE_MS) return false;
+  if (before.driveSeenAt === null || at - before.driveSeenAt >= HOLE_MS) return false;
+  return odometerProves(moment, values, ODOMETER_EVIDENCE_KM);
+}
+
 /** The vehicle moved and nobody saw it drive: the odometer proves it, or else the position (maker.md §3.2 R1). */
 export function reconstructed(state: MachineState, moment: Moment): Followed {
   const { before } = moment;
   // What a stream had not sent of the drive before, a snapshot tells.
   const leastKm = state.stream === null ? ODOMETER_EVIDENCE_KM : UNEXPLAINED_KM;
   const moved =
-    gainedKm(before, state.values) >= leastKm ||
+    odometerProves(moment, state.values, leastKm) ||
     wanderedKm(before, state.values) > POSITION_EVIDENCE_KM;
   if (before.driveSeenAt === null || !moved) return { state, ended: null };
   // Within a minute it still belongs to the drive that just ended.

@@ -4,7 +4,7 @@ import { begun } from './drive-begin.ts';
 import { closed, driveEvent, type Followed } from './drive-end.ts';
 import { addSample } from './drive-figures.ts';
 import { givenUp, HOLE_MS, unlessFound } from './drive-lost.ts';
-import { atRest, reconstructed, reconstructedLate } from './drive-unseen.ts';
+import { atRest, drivesByOdometer, reconstructed, reconstructedLate } from './drive-unseen.ts';
 import type { MachineState, Moment, OpenDrive } from './state.ts';
 
 /** Longer than any pace at which a vehicle on the road is asked. */
@@ -21,6 +21,7 @@ export function isDriving(values: SignalValues): boolean | null {
 export function followDrive(state: MachineState, heard: Moment): Followed {
   const driving = drivingAt(state, heard);
   const { drive } = state;
+  if (driving === true || drive !== null) forgetOldOdometer(state.values, heard);
   if (drive === null) {
     const moment = atRest(state, heard);
     if (driving === true) return { state: opened(state, moment), ended: null };
@@ -37,7 +38,9 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
     return givenUp(state, drive, heard);
   const endedAt = restedAt(drive, state.values, heard);
   addSample(drive, state.values, heard, isMoving(driving, state.values, heard));
-  if (driving === false) return closed(state, heard, endedAt, 'ENDED');
+  if (driving === false)
+    return closed(state, heard, endedAt, drive.byOdometer === true ? 'INCOMPLETE' : 'ENDED');
+  drive.byOdometer &&= isDriving(state.values) !== true;
   heard.effects.push({ kind: 'drive', row: drive.row });
   heard.effects.push(driveEvent('drive.updated', drive.row, heard.at));
   return { state, ended: null };
@@ -49,8 +52,14 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
  */
 function restedAt(drive: OpenDrive, values: SignalValues, { at, observation }: Moment): number {
   const stood = values.odometerKm != null && values.odometerKm === drive.row.endOdometerKm;
-  const silent = at - drive.lastAt > SILENCE_MS;
+  const silent = at - drive.lastAt > SILENCE_MS || drive.byOdometer === true;
   return observation.source !== 'STREAM' && silent && stood ? drive.lastAt : at;
+}
+
+/** A vehicle that drives leaves behind the odometer that a whole answer no longer tells. */
+function forgetOldOdometer(values: SignalValues, { fresh, observation }: Moment): void {
+  if (observation.source === 'STREAM' || 'odometerKm' in fresh || !vehicleSpeaks(fresh)) return;
+  values.odometerKm = null;
 }
 
 function vehicleSpeaks(fresh: SignalValues): boolean {
@@ -78,17 +87,23 @@ function ceased(values: SignalValues, drive: OpenDrive, moment: Moment): boolean
 }
 
 /**
- * A snapshot without gear is a parked vehicle; in a stream it only means that the gear was not sent
+ * A snapshot without gear is a parked vehicle unless its odometer rises; in a stream it only means that the gear was not sent
  * (maker.md §3.3: invalid is not an end).
  */
 function drivingAt(state: MachineState, moment: Moment): boolean | null {
   const { observation } = moment;
   const speaks = tellsMotion(moment);
   if (observation.connectivity === 'asleep' && !speaks) return false;
-  if (!speaks) return null;
+  if (!speaks) return byOdometerAlone(state, moment);
   const driving = isDriving(state.values);
   if (driving !== null || observation.source === 'STREAM') return driving;
-  return false;
+  return drivesByOdometer(state, moment);
+}
+
+/** The same where a snapshot tells neither gear nor speed; null where the odometer says nothing either. */
+function byOdometerAlone(state: MachineState, moment: Moment): boolean | null {
+  if (moment.observation.source === 'STREAM' || moment.fresh.odometerKm == null) return null;
+  return drivesByOdometer(state, moment) || (state.drive?.byOdometer === true ? false : null);
 }
 
 function tellsMotion({ fresh }: Moment): boolean {
@@ -96,7 +111,8 @@ function tellsMotion({ fresh }: Moment): boolean {
 }
 
 function opened(state: MachineState, moment: Moment): MachineState {
-  const drive = begun(state, moment);
+  const byOdometer = isDriving(state.values) !== true;
+  const drive: OpenDrive = { ...begun(state, moment), byOdometer };
   moment.effects.push(
     { kind: 'drive', row: drive.row },
     driveEvent('drive.started', drive.row, moment.at),

@@ -223,7 +223,11 @@ function mergedWith(state: MachineState, moment: Moment, newest: readonly Sectio
   const { observation, at, fresh } = moment;
   const isNewest = at >= (state.seenAt ?? at);
   for (const section of newest) state.sectionAt[section] = observation.sectionAt[section] ?? at;
+  const { softwareVersion, softwareCommit } = state.values;
   copySignals(fresh, state.values);
+  // A vehicle runs some version, also where it does not say which (maker.md §3.1).
+  if (state.values.softwareVersion == null && softwareVersion != null)
+    Object.assign(state.values, { softwareVersion, softwareCommit });
   return {
     ...state,
     chargeOdometerKm: newest.includes('charge')

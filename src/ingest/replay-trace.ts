@@ -40,10 +40,16 @@ export function traceCollector(format: TraceFormat): TraceCollector {
       }
       const entry = { line, reason: read.reason, ...(file === undefined ? {} : { file }) };
       if (read.vin === null) unnamed.push(entry);
-      else rejected.set(read.vin, [...(rejected.get(read.vin) ?? []), entry]);
+      else linesOf(rejected, read.vin).push(entry);
     },
     finish: () => ({ events: eventsByVehicle(order.flush()), rejected, unnamed }),
   };
+}
+
+function linesOf(rejected: Map<string, RejectedLine[]>, vin: string): RejectedLine[] {
+  const lines = rejected.get(vin) ?? [];
+  rejected.set(vin, lines);
+  return lines;
 }
 
 function eventsByVehicle(

@@ -54,14 +54,21 @@ function offered(state: MachineState, moment: Moment): MachineState {
   return { ...state, installation: row };
 }
 
-/** No update is pending any more and its version does not run: it was withdrawn. While it installs, silence means nothing. */
+/** No update is pending any more and its version does not run: it was withdrawn, or its installation failed. */
 function withdrawn(state: MachineState, moment: Moment): MachineState {
-  if (state.installation === null || state.installation.state === 'INSTALLING') return state;
+  const { installation: known } = state;
+  if (known === null || (known.state === 'INSTALLING' && !tellsOfFailure(moment))) return state;
   moment.effects.push({
     kind: 'installation',
-    row: { ...state.installation, state: 'CANCELLED', endedAt: moment.at },
+    row: { ...known, state: 'CANCELLED', endedAt: moment.at },
   });
   return { ...state, installation: null };
+}
+
+/** While it installs, silence means nothing; a whole answer with the old version and no update is none. */
+function tellsOfFailure({ fresh, observation }: Moment): boolean {
+  if (observation.source === 'STREAM' || fresh.softwareVersion == null) return false;
+  return fresh.updateStatus === 'NONE' || fresh.updateStatus === 'FAILED';
 }
 
 function pendingStatus(values: SignalValues): Pending | null {

@@ -55,11 +55,15 @@ export type OpenDrive = {
   lastElevationM: number | null;
   lastPowerKw: number | null;
   pathKm: number;
+  /** `pathKm` when the odometer was last known; absent where it never was. */
+  pathAtOdometerKm?: number;
   positiveKwh: number;
   negativeKwh: number;
   startEnergyKwh: number | null;
   insideTemp: Mean;
   outsideTemp: Mean;
+  /** Whether nothing but the odometer tells that it drives. */
+  byOdometer?: boolean;
   /** Whether the gear was never anything but N. */
   onlyNeutral: boolean;
 };
@@ -80,6 +84,8 @@ export type OpenCharge = {
   lastAt: number;
   /** Whether energy flowed at the last sample, and at what power [kW]. */
   flowing: boolean;
+  /** Whether the charger said that it is done, and nothing flowed since. */
+  saidComplete?: boolean;
   lastPowerKw: number | null;
   /** The counter that is followed: that of snapshots, or the pack's, which a stream gives. */
   counter: EnergyCounter;

@@ -48,15 +48,16 @@ function recordOf(line: Readonly<Record<string, unknown>>): ReadLine {
   return { ok: true, arrivals: [{ vin, at, key: contentKey(contentOfRecord(head.value)), item }] };
 }
 
-const vehiclePath = /\/vehicles\/([A-Za-z0-9]{17})(?:\/([a-z_]+))?\/?(?:\?.*)?$/;
+/** The maker takes a vehicle's number in the place of its VIN (maker.md §1.4); the answer then says whose it is. */
+const vehiclePath = /\/vehicles\/([A-Za-z0-9]{17}|\d{1,20})(?:\/([a-z_]+))?\/?(?:\?.*)?$/;
 const listPath = /\/(?:vehicles|products)\/?(?:\?.*)?$/;
 
 function answerOf(line: Readonly<Record<string, unknown>>, number: number): ReadLine {
   const path = typeof line.path === 'string' ? line.path : '';
   const found = vehiclePath.exec(path);
-  const vin = found?.[1]?.toUpperCase() ?? null;
-  const at = typeof line.at === 'string' ? Date.parse(line.at) : Number.NaN;
-  if (!Number.isFinite(at)) return refused('no_time', vin);
+  const vin = found === null ? null : vinOfPath(found[1]);
+  const at = instantOfText(line.at);
+  if (at === null) return refused('no_time', vin);
   if (found === null && !listPath.test(path)) return refused('unknown_path', vin);
   if (typeof line.status !== 'number' && typeof line.error !== 'string')
     return refused('no_status', vin);
@@ -68,13 +69,39 @@ function answerOf(line: Readonly<Record<string, unknown>>, number: number): Read
     return { ok: true, arrivals: vin === null ? [] : [about(vin, { kind: 'tick', at })] };
   }
   const arrivals: Arrival<IngestEvent>[] = [];
-  for (const body of found === null ? itemsOf(line.body) : [line.body]) {
+  for (const body of found === null ? itemsOf(line.body) : [withVin(line.body, vin)]) {
     const parsed = reads(body, { receivedAt: at, source: 'POLL' });
     if (!parsed.ok) return refused(parsed.reason, vin);
     const { value: observation } = parsed;
     arrivals.push(about(observation.vin, { kind: 'observation', observation }));
   }
   return { ok: true, arrivals };
+}
+
+const numberText = /^\d+$/;
+
+function vinOfPath(tag: string | undefined): string | null {
+  return tag === undefined || numberText.test(tag) ? null : tag.toUpperCase();
+}
+
+/** An answer that does not name its vehicle is the answer for the vehicle that was asked for. */
+function withVin(body: unknown, vin: string | null): unknown {
+  const fields = isObject(body) && !Object.hasOwn(body, 'vin') ? body.response : body;
+  if (vin === null || !isObject(fields) || fields.vin != null) return body;
+  return { ...fields, vin };
+}
+
+const timeText = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:)(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Epoch milliseconds of an RFC 3339 time; null for other text, such as a time of nobody knows which zone. */
+function instantOfText(text: unknown): number | null {
+  const found = typeof text === 'string' ? timeText.exec(text) : null;
+  if (found === null) return null;
+  const [, date, minutes, seconds, fraction = '', zone = ''] = found;
+  // A leap second has no number of its own: it is the second before once more (RFC 3339 5.7).
+  const second = seconds === '60' ? '59' : seconds;
+  const at = Date.parse(`${date}T${minutes}${second}${fraction}${zone.toUpperCase()}`);
+  return Number.isFinite(at) ? at : null;
 }
 
 function readerOf(resource: string | undefined): typeof observationOfListItem | null {

@@ -6,7 +6,8 @@ import { installedCommit, installedVersion, softwareUpdateFacts } from './softwa
 import { observedTime } from './times.ts';
 import type { SpeedLimitModeWire, VehicleStateWire } from './wire.ts';
 
-const odometer = numberWithin(0, 10_000_000, kmFromMiles);
+/** Zero is what a vehicle says that does not know: none leaves the works without a test. */
+const odometer = mapped(numberWithin(0, 10_000_000, kmFromMiles), (km) => km || null);
 const percent = numberWithin(0, 100);
 const bar = numberWithin(0, 10);
 const limit = numberWithin(0, 400, kmFromMiles);

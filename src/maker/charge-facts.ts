@@ -112,7 +112,22 @@ const table: Facts<ChargeStateWire> = {
 };
 
 /** What `charge_state` tells. */
-export const chargeFacts = factsOf(table, dropPackCurrent);
+export const chargeFacts = factsOf(table, (into, fields, path) => {
+  correctFastCharger(into);
+  dropPackCurrent(into, fields, path);
+});
+
+/** Wall and mobile connectors, of which some vehicles say that a fast charger is present (maker.md §1.5). */
+const alternatingType = /^(?:AC|MC)\s?SingleWireCAN/i;
+const directType = /tesla|supercharger|combo|ccs|chademo|gb/i;
+
+/** A charger is one of direct current by its type, where that is told. */
+function correctFastCharger({ signals }: Reading) {
+  const { fastChargerPresent, fastChargerType: type } = signals;
+  if (typeof type !== 'string') return;
+  if (alternatingType.test(type)) signals.fastChargerPresent = false;
+  else if (fastChargerPresent == null && directType.test(type)) signals.fastChargerPresent = true;
+}
 
 /** No charger with alternating current gives more per phase. */
 const highestAcCurrentA = 80;

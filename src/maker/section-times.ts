@@ -3,6 +3,9 @@ import type { Section, SignalValues } from '../contract/signals.ts';
 import { isObject } from './json.ts';
 import { observedTime } from './times.ts';
 
+/** A vehicle's clock and ours may differ by so much. */
+const CLOCK_AHEAD_MS = MINUTE_MS;
+
 /** The parts of an answer that carry a time of their own. */
 const timedParts = [
   'charge_state',
@@ -30,7 +33,10 @@ const homes: Record<Section, readonly TimedPart[]> = {
 /** Times of the parts that are in the answer; null where a part's own time is missing or absurd (maker.md §1.5). */
 type PartTimes = ReadonlyMap<TimedPart, number | null>;
 
-/** When each part of an answer was observed, in epoch milliseconds. */
+/**
+ * When each part of an answer was observed, in epoch milliseconds. Nothing is observed later than it is received: a clock
+ * that runs ahead is not believed, or all that follows would look older than it.
+ */
 export function timesOfParts(
   fields: Readonly<Record<string, unknown>>,
   receivedAt: number,
@@ -38,7 +44,9 @@ export function timesOfParts(
   const times = new Map<TimedPart, number | null>();
   for (const part of timedParts) {
     const section = fields[part];
-    if (isObject(section)) times.set(part, observedTime(section.timestamp, receivedAt) ?? null);
+    if (!isObject(section)) continue;
+    const at = observedTime(section.timestamp, receivedAt) ?? null;
+    times.set(part, at !== null && at - receivedAt > CLOCK_AHEAD_MS ? receivedAt : at);
   }
   return times;
 }

@@ -101,7 +101,7 @@ describe('a charge that began unseen and still has its cable in', () => {
     ];
     const charges = rows(run(events), 'charge');
     expect(charges).toMatchObject([
-      { state: 'STOPPED', startBatteryLevelPct: 40, endBatteryLevelPct: 70, energyAddedKwh: 22 },
+      { state: 'COMPLETE', startBatteryLevelPct: 40, endBatteryLevelPct: 70, energyAddedKwh: 22 },
     ]);
     expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(0);
   });

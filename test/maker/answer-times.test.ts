@@ -23,7 +23,9 @@ test.each([
   ['seconds', Math.floor(fullAnswerAt / 1000), Math.floor(fullAnswerAt / 1000) * 1000],
   ['text', String(fullAnswerAt), fullAnswerAt],
   ['a date', new Date(fullAnswerAt).toISOString(), fullAnswerAt],
-  ['a clock a little ahead', receivedAt + 3_600_000, receivedAt + 3_600_000],
+  ['a clock a little ahead', receivedAt + 60_000, receivedAt + 60_000],
+  ['a clock further ahead, which is not believed', receivedAt + 60_001, receivedAt],
+  ['a clock an hour ahead', receivedAt + 3_600_000, receivedAt],
 ])('understands a time as %s', (_form, timestamp, expected) => {
   expect(read(answerAt(timestamp, null))).toMatchObject({
     at: expected,
