@@ -3,15 +3,18 @@ import { HOUR_MS, MINUTE_MS, rounded } from '../base/units.ts';
 import type { ChargeRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
-import { ASSUMED_SPEED_KMH, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
+import {
+  ASSUMED_SPEED_KMH,
+  gainedKm,
+  LEAST_RISE_PCT,
+  ODOMETER_EVIDENCE_KM,
+} from './drive-begin.ts';
 import { levelOf } from './sample.ts';
 import type { Earlier, EnergyCounter, MachineState, Moment } from './state.ts';
 import { UNEXPLAINED_KM } from './stream.ts';
 
 /** A shorter silence holds no charge that is worth telling of (maker.md §3.1, charged while offline). */
-const LEAST_GAP_MS = 5 * MINUTE_MS;
-/** Rise of the level that only a charger explains [%]; the usable level alone also rises as the pack warms up. */
-const LEAST_RISE_PCT = 3;
+export const LEAST_GAP_MS = 5 * MINUTE_MS;
 const LEAST_USABLE_RISE_PCT = 6;
 /** The same where the vehicle moved meanwhile: down a mountain it gains some [%]. */
 const LEAST_RISE_ON_THE_WAY_PCT = 10;

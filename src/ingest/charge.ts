@@ -4,7 +4,7 @@ import type { SignalValues } from '../contract/signals.ts';
 import { chargerOwner } from '../maker/charger.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { FRESH_COUNTER_KWH, onCounter, RESET_KWH, withChargeSample } from './charge-figures.ts';
-import { lastWordAtRest, withLastWord } from './charge-last-word.ts';
+import { withLastWord, withUnseenFlow } from './charge-last-word.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
@@ -55,12 +55,16 @@ export function followCharge(
   if (state.charge === null)
     return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
   if (!plugged) {
-    const charge = withLastWord(state.charge, state.values, moment.at, lastWordAtRest);
+    const flowed = withUnseenFlow(state.charge, state.values, moment);
+    const charge = withLastWord(flowed, state.values, moment.at);
     return unplugged({ ...state, charge }, moment, moment.at, false);
   }
   return {
     state: told(
-      { ...state, charge: sampled(state.charge, state.values, moment) },
+      {
+        ...state,
+        charge: sampled(withUnseenFlow(state.charge, state.values, moment), state.values, moment),
+      },
       moment,
       'charge.updated',
     ),
@@ -78,8 +82,9 @@ function leftBehind(
   const drivenAt = drive?.row.startedAt ?? drove?.startedAt;
   if (isPluggedIn(values) !== false || drivenAt === undefined) return left;
   const until = Math.max(charge.lastAt, drivenAt);
-  const grown = withLastWord(charge, moment.fresh, until, []);
-  return grown === charge ? left : { charge: grown, until };
+  const flowed = withUnseenFlow(charge, values, { ...moment, at: until });
+  const grown = withLastWord(flowed, moment.fresh, until);
+  return grown === flowed ? left : { charge: grown, until };
 }
 
 function pluggedIn(state: MachineState, moment: Moment): MachineState {

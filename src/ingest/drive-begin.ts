@@ -10,6 +10,8 @@ import type { Earlier, MachineState, Moment, OpenDrive } from './state.ts';
 
 /** Movement of the odometer that proves a drive though no gear was seen [km] (maker.md §3.3). */
 export const ODOMETER_EVIDENCE_KM = 0.02;
+/** Rise of the level that only a charger explains [%]; the usable level alone also rises as the pack warms up. */
+export const LEAST_RISE_PCT = 3;
 /** Speed assumed for the stretch nobody saw, when the drive was under way at its first sample [km/h]. */
 export const ASSUMED_SPEED_KMH = 40;
 
@@ -49,7 +51,9 @@ function emptyDrive(
   moment: Moment,
 ): OpenDrive {
   // Whatever stood still since the vehicle was last heard is better known from then than from the first moving sample.
-  const start: SignalValues = { ...now, ...pick(before.values, startSignals) };
+  const charged = (levelOf(now) ?? 0) - (levelOf(before.values) ?? 100) >= LEAST_RISE_PCT;
+  const stood = charged ? wayOfStart : [...wayOfStart, ...packAtStart];
+  const start: SignalValues = { ...now, ...pick(before.values, stood) };
   const position = positionOf(start.latitude, start.longitude);
   return {
     row: {
@@ -106,10 +110,9 @@ function emptyDrive(
   };
 }
 
-const startSignals = [
-  'latitude',
-  'longitude',
-  'odometerKm',
+const wayOfStart = ['latitude', 'longitude', 'odometerKm'] as const;
+
+const packAtStart = [
   'batteryLevelPct',
   'usableBatteryLevelPct',
   'rangeRatedKm',

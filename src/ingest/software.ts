@@ -48,6 +48,7 @@ function offered(state: MachineState, moment: Moment): MachineState {
   if (status === 'INSTALLING') row.startedAt ??= moment.at;
   if (status !== 'INSTALLING' && known?.state === 'INSTALLING') row.startedAt = null;
   if (known?.version === version && known.state === status) return state;
+  if (known !== null && known.version !== version) withdrawn(state, moment);
   moment.effects.push({ kind: 'installation', row });
   if (status === 'INSTALLING') tell('software.installing', row, moment);
   else if (known?.version !== version) tell('software.available', row, moment);

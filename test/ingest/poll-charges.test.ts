@@ -132,6 +132,42 @@ describe('a polled charge', () => {
     ]);
   });
 
+  describe('that was plugged in and heard of again when it was over', () => {
+    const found = { level: 90, added: 28 };
+    const cases: readonly (readonly [string, number, string])[] = [
+      ['complete', 700, answer(600, { charging: 'Complete', ...found })],
+      ['unplugged', 600, answer(600, found)],
+      ['driving', 600, answer(600, { gear: 'D', speed: 20, ...found })],
+      ['parked elsewhere', 576, answer(600, { mile: 10, ...found })],
+    ];
+
+    it.each(cases)(
+      'has the energy of its counter, whatever that showed before: %s',
+      (_how, to, line) => {
+        for (const added of [0, 20, 40]) {
+          const before = { level: 50, added };
+          const plugged = answer(1, { charging: 'Stopped', ...before });
+          const lines = [
+            answer(0, before),
+            plugged,
+            listed(30, 'asleep'),
+            line,
+            answer(700, { ...found, mile: 10 }),
+          ];
+          const { drives } = replayed(lines);
+          const [charge, ...others] = chargesOf(lines);
+          expect(others).toEqual([]);
+          expect(charge).toMatchObject({
+            ...{ from: 1, energy_added_kwh: 28, energy_partial: false },
+            ...{ battery_start_pct: 50, battery_end_pct: 90, segments: [{ energy_added_kwh: 28 }] },
+          });
+          expect(charge?.to).toBeCloseTo(to, 0);
+          for (const drive of drives) expect(drive.battery_start_pct).toBe(90);
+        }
+      },
+    );
+  });
+
   it.each([
     ['goes on', 5.32, 5.8, 5.8],
     ['begins anew', 0, 0.5, 5.82],
@@ -185,6 +221,19 @@ describe('polled software', () => {
     ];
     const lines = told.map((version, i) => answer(i * 10, { version: version ?? '' }));
     expect(softwareOf([answer(0), ...lines])).toEqual([['2026.8.1', 'INSTALLED', null, null]]);
+  });
+
+  it('was withdrawn where another version is offered in its place', () => {
+    const newer = { status: 'available', version: '2026.12.4' };
+    const lines = [
+      answer(0),
+      answer(10, { update: update('available') }),
+      answer(20, { update: newer }),
+    ];
+    expect(softwareOf(lines).slice(1)).toEqual([
+      ['2026.12.3', 'CANCELLED', null, 20],
+      ['2026.12.4', 'AVAILABLE', null, null],
+    ]);
   });
 
   it('was not installed where the vehicle comes back with the old version and no update', () => {
