@@ -143,7 +143,7 @@ describe('a polled charge', () => {
 
     it.each(cases)(
       'has the energy of its counter, whatever that showed before: %s',
-      (_how, to, line) => {
+      (how, to, line) => {
         for (const added of [0, 20, 40]) {
           const before = { level: 50, added };
           const plugged = answer(1, { charging: 'Stopped', ...before });
@@ -152,7 +152,7 @@ describe('a polled charge', () => {
             plugged,
             listed(30, 'asleep'),
             line,
-            answer(700, { ...found, mile: 10 }),
+            answer(700, { ...found, mile: how === 'parked elsewhere' ? 10 : 0 }),
           ];
           const { drives } = replayed(lines);
           const [charge, ...others] = chargesOf(lines);
