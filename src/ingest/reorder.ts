@@ -65,10 +65,16 @@ function fateOf<T>(lane: Lane<T>, arrival: Arrival<T>): Fate {
   return arrival.at < lane.outUntil ? 'late' : 'held';
 }
 
-/** Most records come in order: the place is sought from the end. */
+/** Most records come in order; the place of others is found by halves, because whole files may come in the wrong order. */
 function insert<T>(waiting: Arrival<T>[], arrival: Arrival<T>): void {
+  let from = 0;
   let place = waiting.length;
-  while (place > 0 && isAfter(waiting[place - 1], arrival)) place -= 1;
+  if (!isAfter(waiting[place - 1], arrival)) from = place;
+  while (from < place) {
+    const middle = (from + place) >> 1;
+    if (isAfter(waiting[middle], arrival)) place = middle;
+    else from = middle + 1;
+  }
   waiting.splice(place, 0, arrival);
 }
 
