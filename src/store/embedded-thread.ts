@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
+import { MINUTE_MS } from '../base/units.ts';
 import { compiledEngine } from './embedded-engine.ts';
 
 /** The thread of the embedded database, serving its socket. */
@@ -11,7 +12,8 @@ export type EmbeddedThread = {
   stop(): Promise<void>;
 };
 
-const startTimeoutMs = 60_000;
+/** A small machine that reads its log again after a kill takes its time; broken off, it would begin anew for ever. */
+const startTimeoutMs = 5 * MINUTE_MS;
 const stopTimeoutMs = 15_000;
 
 const messageSchema = z.object({
