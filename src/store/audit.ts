@@ -12,7 +12,7 @@ export type AuditDetails = Record<string, string | number | boolean | null | rea
 export type AuditFact = {
   /** Epoch ms. */
   at: number;
-  /** Kind and id of a credential, or `operator`. */
+  /** Kind and id of a credential, or one of `namedActors`. */
   actor: string;
   action: string;
   object: string | null;
