@@ -5,7 +5,7 @@ const securityActions: readonly string[] = ['token.create', 'token.revoke', 'api
 const toldDetails = ['name', 'prefix', 'lastFour', 'scopes', 'expiresAt', 'maker'] as const;
 
 /** Who does something without a credential, as the audit names them; everybody else is the kind and id of a credential. */
-export const namedActors = { operator: 'operator', callback: 'maker callback' } as const;
+export const namedActors = { operator: 'operator', callback: 'maker callback', service: 'service' } as const;
 
 /** The ways that lead to what only they can do. */
 const surfaces: Readonly<Record<string, string>> = {

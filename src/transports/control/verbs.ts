@@ -211,6 +211,7 @@ export const verbs = {
     args: z.strictObject({ account }),
     result: z.object({
       entries: z.number(),
+      letGo: z.number(),
       lastHash: z.string().nullable(),
       fault: z
         .object({ position: z.number(), reason: z.enum(['OUT_OF_PLACE', 'CHANGED']) })
