@@ -83,6 +83,12 @@ const filteredLists = {
 
 const near = '{ latitude: 52.52, longitude: 13.4, radiusM: 3000 }';
 
+type Paid = {
+  costMethod: 'TARIFF' | 'INVOICE' | 'FREE' | 'NONE';
+  costAmount: string | null;
+  costCurrency: string | null;
+};
+
 type Spot = {
   latitude: number;
   longitude: number;
@@ -90,7 +96,7 @@ type Spot = {
   street: string;
   city: string;
   /** What charges cost there: home has a tariff, and the maker bills prices of the site in the currency of the country. */
-  paid: { costMethod: 'TARIFF' | 'INVOICE' | 'FREE'; costAmount: string; costCurrency: string };
+  paid: Paid;
 };
 const atHome: Spot = {
   ...{ latitude: 52.520008, longitude: 13.404, atHome: true },
@@ -329,7 +335,9 @@ describe('where a vehicle is', () => {
   });
 
   it('is told to who may see it, by every filter and by much else', async () => {
-    const told = await differences([atHome, farAway], 'EXACT', 'credential');
+    const unpaid: Paid = { costMethod: 'NONE', costAmount: null, costCurrency: null };
+    const other = { ...farAway, paid: unpaid };
+    const told = await differences([atHome, other], 'EXACT', 'credential');
     const filters = filterDocuments().map(([name]) => name);
     expect(told).toEqual(expect.arrayContaining(filters));
     const fields = ['location', 'locations', 'state', 'drives', 'charges', 'trips', 'parkedSpans'];
