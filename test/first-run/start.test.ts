@@ -31,7 +31,7 @@ beforeAll(async () => {
   await Promise.all([ensureServerBuilt(), ensurePagesBuilt()]);
   root = mkdtempSync(join(tmpdir(), 'odo-first-'));
   for (const name of ['home', 'tmp', 'work']) mkdirSync(join(root, name));
-}, 180_000);
+});
 afterAll(() => rmSync(root, { recursive: true }));
 
 function run(...args: string[]) {
@@ -68,7 +68,7 @@ function builtFiles(): string[] {
 }
 
 // One process after the other on one data folder, as a person would; each test goes on where the last one stopped.
-describe('the first run', { timeout: 180_000 }, () => {
+describe('the first run', () => {
   let first: z.infer<typeof summary>;
   let builtBefore: string[];
 
