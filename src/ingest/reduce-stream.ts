@@ -174,11 +174,7 @@ async function storeAnew(
   const chargeIds = [...folded.charges.keys()];
   const costs = await costsOf(tx, chargeIds);
   await adoptEdits(tx, target.id, superseded, folded);
-  await reapplyEdits(
-    tx,
-    folded,
-    superseded.drives.map(({ id }) => id),
-  );
+  await reapplyEdits(tx, folded, [...superseded.drives, ...superseded.charges]);
   await priceCharges(tx, target, chargeIds);
   // What a charge took over was told of the one that it was.
   await tellCosts(tx, target, costChanges(costs, await costsOf(tx, chargeIds)), now);
