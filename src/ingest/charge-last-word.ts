@@ -3,8 +3,9 @@ import { energyCounted, RESET_KWH, withChargeSample } from './charge-figures.ts'
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { LEAST_GAP_MS } from './charge-unseen.ts';
 import { LEAST_RISE_PCT } from './drive-begin.ts';
+import type { OpenCharge } from './open-charge.ts';
 import { levelOf } from './sample.ts';
-import type { Moment, OpenCharge } from './state.ts';
+import type { Moment } from './state.ts';
 
 /** What else of a vehicle that is found unplugged is still of its charge, where the level is above the last known. */
 const levels = ['batteryLevelPct', 'usableBatteryLevelPct', 'rangeRatedKm'] as const;

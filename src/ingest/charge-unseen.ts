@@ -9,8 +9,9 @@ import {
   LEAST_RISE_PCT,
   ODOMETER_EVIDENCE_KM,
 } from './drive-begin.ts';
+import type { EnergyCounter } from './open-charge.ts';
 import { levelOf } from './sample.ts';
-import type { Earlier, EnergyCounter, MachineState, Moment } from './state.ts';
+import type { Earlier, MachineState, Moment } from './state.ts';
 import { UNEXPLAINED_KM } from './stream.ts';
 
 /** A shorter silence holds no charge that is worth telling of (maker.md §3.1, charged while offline). */

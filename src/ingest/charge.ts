@@ -8,8 +8,9 @@ import { withLastWord, withUnseenFlow } from './charge-last-word.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
+import type { OpenCharge } from './open-charge.ts';
 import { sampleOf } from './sample.ts';
-import type { MachineState, Moment, OpenCharge } from './state.ts';
+import type { MachineState, Moment } from './state.ts';
 
 /** Whether energy flows into the pack now; alternating current does from its start (maker.md §3.3, contract §0 Ingest). */
 function isFlowing(values: SignalValues): boolean {
@@ -23,6 +24,8 @@ const sampledSignals = [
   'batteryLevelPct',
   'usableBatteryLevelPct',
   'dcEnergyInKwh',
+  'acEnergyInKwh',
+  'energyRemainingKwh',
   'chargerVoltageV',
   'chargeActualCurrentA',
   'fastChargerPresent',
@@ -56,7 +59,7 @@ export function followCharge(
     return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
   if (!plugged) {
     const flowed = withUnseenFlow(state.charge, state.values, moment);
-    const charge = withLastWord(flowed, state.values, moment.at);
+    const charge = sampled(flowed, withoutFall(flowed, state.values), moment);
     return unplugged({ ...state, charge }, moment, moment.at, false);
   }
   return {
@@ -85,6 +88,13 @@ function leftBehind(
   const flowed = withUnseenFlow(charge, values, { ...moment, at: until });
   const grown = withLastWord(flowed, moment.fresh, until);
   return grown === flowed ? left : { charge: grown, until };
+}
+
+/** What is known when the cable is out: a counter that has fallen by then is that of no charge any more. */
+function withoutFall({ counter, counterKwh }: OpenCharge, values: SignalValues): SignalValues {
+  const nowKwh = values[counter] ?? null;
+  if (nowKwh === null || counterKwh === null || nowKwh >= counterKwh) return values;
+  return { ...values, [counter]: counterKwh };
 }
 
 function pluggedIn(state: MachineState, moment: Moment): MachineState {
@@ -156,11 +166,10 @@ function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): Open
     const chargeEnergyAddedKwh = values[counted.counter] ?? null;
     moment.effects.push({ kind: 'sample', sample: { ...sample, chargeEnergyAddedKwh } });
   }
-  const owner = chargerOwner(values);
+  const owner = chargerOwner(values, moment.observation.source);
   const network = owner === 'UNKNOWN' ? counted.row.network : owner;
-  const saidComplete =
-    values.chargeStatus === 'COMPLETE' || (charge.saidComplete === true && !flowing);
-  const next: OpenCharge = { ...counted, flowing, saidComplete, row: { ...counted.row, network } };
+  const complete = values.chargeStatus === 'COMPLETE' || (counted.complete === true && !flowing);
+  const next: OpenCharge = { ...counted, flowing, complete, row: { ...counted.row, network } };
   return { ...next, segments: segmentsAfter(charge, next, values, moment.at) };
 }
 
@@ -227,8 +236,8 @@ function outcome(
   const { endBatteryLevelPct: levelPct, limitPct } = charge.row;
   if (segments.length === 0 || tookNothing(charge.row))
     return { state: 'DISCARDED', discardReason: 'no_energy' };
-  const atLimit = levelPct !== null && limitPct !== null && levelPct >= limitPct - 1;
-  if (atLimit || charge.saidComplete === true) return { state: 'COMPLETE', discardReason: null };
+  const reached = levelPct !== null && limitPct !== null && levelPct >= limitPct - 1;
+  if (charge.complete === true || reached) return { state: 'COMPLETE', discardReason: null };
   return { state: unseen ? 'INCOMPLETE' : 'STOPPED', discardReason: null };
 }
 

@@ -13,7 +13,7 @@ const LONGEST_HOLD_MS = MINUTE_MS;
 /** A drive shorter than this is discarded [km] (contract §0 Ingest). */
 export const SHORTEST_DRIVE_KM = 0.01;
 /** The maker's telemetry sends the odometer by steps of this length [km]: a tenth of a mile (maker.md §5.4). */
-const ODOMETER_STEP_KM = 0.1 * KM_PER_MILE;
+export const ODOMETER_STEP_KM = 0.1 * KM_PER_MILE;
 
 /** No vehicle is faster [km/h]. */
 export const HIGHEST_SPEED_KMH = 350;
@@ -51,6 +51,7 @@ export function addSample(
     drive.lastPosition = position;
   }
   const heldH = Math.min(at - drive.lastAt, LONGEST_HOLD_MS) / HOUR_MS;
+  addSpeed(drive, values.speedKmh ?? 0, heldH);
   const meanKw = ((drive.lastPowerKw ?? powerKw ?? 0) + (powerKw ?? 0)) / 2;
   drive.positiveKwh += Math.max(0, meanKw) * heldH;
   drive.negativeKwh += Math.max(0, -meanKw) * heldH;
@@ -63,6 +64,13 @@ export function addSample(
   drive.onlyNeutral &&= values.gear === 'N' || values.gear === 'P';
   if (kept) drive.row.sampleCount += 1;
   sumUp(drive, values, moment.context.efficiencyWhPerKm);
+}
+
+/** Adds the way since the sample before, as far as speeds tell it; `heldH` is for how long [h] they may. */
+function addSpeed(drive: OpenDrive, speedKmh: number, heldH: number): void {
+  const meanKmh = ((drive.lastSpeedKmh ?? speedKmh) + speedKmh) / 2;
+  drive.speedKm = (drive.speedKm ?? 0) + meanKmh * heldH;
+  drive.lastSpeedKmh = speedKmh;
 }
 
 /**
@@ -110,7 +118,7 @@ function sumUp(drive: OpenDrive, values: SignalValues, efficiencyWhPerKm: number
   const odometerKm = values.odometerKm ?? null;
   const byOdometer = odometerDistance(row, odometerKm);
   const km = rounded(byOdometer ?? pathDistance(drive, odometerKm), 3);
-  if (byOdometer !== null) drive.pathAtOdometerKm = drive.pathKm;
+  if (byOdometer !== null) drive.pathAtOdometerKm = wayKm(drive);
   const seconds = Math.round((drive.lastAt - row.startedAt) / SECOND_MS);
   row.speedMaxKmh = highest(row.speedMaxKmh, values.speedKmh);
   row.powerMaxKw = highest(row.powerMaxKw, values.powerKw);
@@ -146,14 +154,19 @@ function odometerDistance(row: DriveRow, odometerKm: number | null): number | nu
 }
 
 /**
- * Distance by the positions, from where the odometer was last known; never more than a stream's odometer that stood still
- * allows.
+ * Distance by the positions, else by the speeds, from where the odometer was last known; never more than a stream's
+ * odometer that stood still allows, unless the speeds say that it was not sent.
  */
 function pathDistance(drive: OpenDrive, odometerKm: number | null): number {
-  const { row, pathKm, pathAtOdometerKm = 0 } = drive;
+  const { row, speedKm = 0, pathAtOdometerKm = 0 } = drive;
+  const km = wayKm(drive);
   const stood = odometerKm !== null && odometerKm === row.startOdometerKm;
-  if (stood) return Math.min(pathKm, ODOMETER_STEP_KM);
-  return (row.odometerDistanceKm ?? 0) + pathKm - pathAtOdometerKm;
+  if (stood) return Math.min(km, Math.max(ODOMETER_STEP_KM, speedKm));
+  return (row.odometerDistanceKm ?? 0) + Math.max(0, km - pathAtOdometerKm);
+}
+
+function wayKm({ lastPosition, pathKm, speedKm = 0 }: OpenDrive): number {
+  return lastPosition === null ? speedKm : pathKm;
 }
 
 /**

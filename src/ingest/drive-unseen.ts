@@ -3,7 +3,7 @@ import type { SignalValues } from '../contract/signals.ts';
 import { begun, gainedKm, ODOMETER_EVIDENCE_KM, wanderedKm } from './drive-begin.ts';
 import { closed, type Followed } from './drive-end.ts';
 import { HIGHEST_SPEED_KMH } from './drive-figures.ts';
-import { HOLE_MS, wentOn } from './drive-lost.ts';
+import { HOLE_MS, mayGoOn, wentOn } from './drive-lost.ts';
 import type { MachineState, Moment } from './state.ts';
 import { EARLY_ODOMETER_MS, earlierAtRest, UNEXPLAINED_KM } from './stream.ts';
 
@@ -65,7 +65,14 @@ function unseen(state: MachineState, moment: Moment, at: number): Followed {
   const found = wentOn(state, moment);
   if (found !== null) return { state: found, ended: null };
   const drive = begun(state, { ...moment, at });
-  return closed({ ...state, drive, lost: null }, moment, at, 'INCOMPLETE');
+  const { state: rested, ended } = closed(
+    { ...state, drive, lost: null },
+    moment,
+    at,
+    'INCOMPLETE',
+  );
+  const streams = moment.observation.source === 'STREAM' && ended !== null;
+  return { state: streams ? mayGoOn(rested, ended, at) : rested, ended };
 }
 
 /** A movement in a stream that nothing more was heard of. */
