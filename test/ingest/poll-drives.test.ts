@@ -125,7 +125,7 @@ describe('a polled drive', () => {
     expect(drivesOf(replayed(lines))).toEqual([[1, 5, 4]]);
   });
 
-  it('keeps the kilometres of its odometer where the last answer has neither odometer nor place', () => {
+  it('keeps the kilometres of its odometer, and goes on by its speed, where the last answer has neither odometer nor place', () => {
     const dark = { latitude: null };
     const lines = [
       answer(0, dark),
@@ -133,7 +133,7 @@ describe('a polled drive', () => {
       parkedAfter(10, 9, { ...dark, without: ['vehicle_state'] }),
       parkedAfter(40, 9, dark),
     ];
-    expect(drivesOf(replayed(lines))).toEqual([[1, 10, 8]]);
+    expect(drivesOf(replayed(lines))).toEqual([[1, 10, 8.5]]);
   });
 
   it('is none where the odometer jumped farther than a vehicle can drive', () => {
