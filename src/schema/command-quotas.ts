@@ -6,8 +6,9 @@ export const commanded = perOperation((): { vehicleId: string | null } => ({ veh
 
 /** What of the limits of contract §14 is left to the caller of an operation, and to the vehicle that it names. */
 export async function quotasLeft(context: Context): Promise<QuotaState[]> {
-  const { principal, desk } = context;
+  const { principal, desk, prisma, clock } = context;
   if (principal === null || desk === undefined) return [];
-  const { credential } = principal;
-  return desk.quotas.states({ credential, ...commanded(context) });
+  const { accountId, credential } = principal;
+  const spender = { accountId, credential, ...commanded(context) };
+  return desk.quotas.states(prisma, spender, clock());
 }

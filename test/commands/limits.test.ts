@@ -65,6 +65,32 @@ describe('commands of a minute', () => {
     expect(await flash(desk, { credentialId, key: 'k' })).toMatchObject({ id: sent.id });
   });
 
+  it('are counted over processes and restarts, also where they are sent at once', async () => {
+    const desks = [1, 2].map(() => deskWith({ tokenPerMinute: 3 }));
+    const credentialId = newUuid();
+    const sent = await Promise.allSettled(
+      [...desks, ...desks, ...desks].map((desk) => flash(desk, { credentialId })),
+    );
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await yard.prisma.command.count()).toBe(3);
+    await refusedFor(flash(deskWith({ tokenPerMinute: 3 }), { credentialId }));
+  });
+
+  it('are taken again a minute later, and those of a clock that was wrong do not count', async () => {
+    const desk = deskWith({ vehiclePerMinute: 1 });
+    const { id } = await flash(desk);
+    const { id: later } = await flash(deskWith({ vehiclePerMinute: 2 }));
+    const move = (which: string, byMs: number) =>
+      yard.prisma.command.update({
+        where: { id: which },
+        data: { createdAt: new Date(Date.now() + byMs) },
+      });
+    await move(id, -61 * SECOND_MS);
+    await move(later, HOUR_MS);
+    await flash(desk);
+    expect(await refusedFor(flash(desk))).toBeGreaterThan(50);
+  });
+
   it('that no database took cost nothing', async () => {
     const desk = deskWith({ tokenPerMinute: 1 });
     const credentialId = newUuid();
