@@ -4,6 +4,8 @@ import type { CommandLimits } from '../../src/actions/command-limits.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/base/units.ts';
+import { quotasLeft } from '../../src/schema/command-quotas.ts';
+import { aContext, aPrincipal } from '../support/rows.ts';
 import { openYard, send, type Yard } from './desks.ts';
 
 let yard: Yard;
@@ -89,6 +91,22 @@ describe('commands of a minute', () => {
     await move(later, HOUR_MS);
     await flash(desk);
     expect(await refusedFor(flash(desk))).toBeGreaterThan(50);
+  });
+
+  it('are told by an answer where they can be read, and leave it alone where not', async () => {
+    const { accountId } = yard.vehicle;
+    const account = await yard.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+    const desk = deskWith({ tokenPerMinute: 7 });
+    const told = (prisma: typeof yard.prisma) =>
+      quotasLeft(aContext(prisma, aPrincipal(account), { desk }));
+    expect(await told(yard.prisma)).toMatchObject([{ name: 'token', quota: 7, remaining: 7 }]);
+    const away = new Proxy(yard.prisma, {
+      get: (target, name) =>
+        name === '$queryRaw'
+          ? () => Promise.reject(new Error('The database is away.'))
+          : Reflect.get(target, name),
+    });
+    expect(await told(away)).toEqual([]);
   });
 
   it('that no database took cost nothing', async () => {
