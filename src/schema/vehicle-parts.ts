@@ -2,6 +2,7 @@ import type { Vehicle } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import { BatteryChemistry, LocationPrecision } from './enums.ts';
+import { moneyText } from './money.ts';
 import { PollProfile } from './poll-profile.ts';
 
 /** The traction battery of a vehicle. */
@@ -56,6 +57,13 @@ export const VehicleSettings = builder.objectRef<Vehicle>('VehicleSettings').imp
     pollProfile: t.expose('pollProfile', {
       type: PollProfile,
       description: 'How often it is asked for its data.',
+    }),
+    budget: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'What may be spent on it at the maker in a calendar month (UTC), in major units, beside what its maker account may; null for no such limit.',
+      resolve: ({ budget }) => (budget === null ? null : moneyText(Number(budget))),
     }),
     allowUnlock: t.exposeBoolean('allowUnlock', {
       description: 'Whether commands may unlock it.',
