@@ -1,3 +1,4 @@
+import { modelYearOf } from '../contract/model-year.ts';
 import type { Vehicle } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
@@ -94,7 +95,11 @@ export const VehicleBuild = builder.prismaInterface('Vehicle', {
     model: t.exposeString('model', { nullable: true }),
     modelCode: t.exposeString('modelCode', { nullable: true }),
     trim: t.exposeString('trim', { nullable: true }),
-    year: t.exposeInt('year', { nullable: true }),
+    year: t.int({
+      nullable: true,
+      description: 'Model year, from the VIN (ISO 3779).',
+      resolve: ({ vin }, _args, { clock }) => modelYearOf(vin, clock()),
+    }),
     marketingName: t.exposeString('marketingName', { nullable: true }),
     exteriorColor: t.exposeString('exteriorColor', { nullable: true }),
     wheelType: t.exposeString('wheelType', { nullable: true }),

@@ -82,15 +82,15 @@ describe('a command without budget', () => {
 
   it('is refused where the vehicle has none of its own, and says whose it is', async () => {
     const vehicle = `/api/vehicle/${commands.publicId}`;
-    const set = (budget: string | null) =>
-      told('PATCH', vehicle, commands.token, { settings: { budget } });
+    const both = await commands.service.token({ scopes: ['vehicles', 'controls'] });
+    const set = (budget: string | null) => told('PATCH', vehicle, both, { settings: { budget } });
     await commands.send('flashLights');
     expect((await set('0.00')).response).toMatchObject({ settings: { budget: '0.00' } });
     const { status, json } = await post('command/flash_lights');
     expect([status, json]).toMatchObject([402, { error: 'budget_exhausted' }]);
     expect(at(json, 'error_description')).toContain('budget of the vehicle');
     expect((await post('command/flash_lights?override_budget=true')).status).toBe(200);
-    const own = (await told('GET', `${vehicle}/budget`, commands.token)).response;
+    const own = (await told('GET', `${vehicle}/budget`, owner)).response;
     expect(own).toMatchObject({ limit: '0.00', remaining: '0.00', exhausted: true });
     expect(at(await budget(), 'vehicles')).toMatchObject([
       { public_id: commands.publicId, usage: { commands: 2, limit: '0.00', exhausted: true } },

@@ -29,6 +29,7 @@ describeEachEngine('the spend ledger', (engine) => {
   let account: Account;
   let linked: MakerAccount;
   let now = MAY;
+  const nobody = newUuid();
   const clock = () => now;
   beforeAll(async () => {
     db = await scratchDatabase(engine);
@@ -45,7 +46,7 @@ describeEachEngine('the spend ledger', (engine) => {
   const open = (): SpendLedger => spendLedger({ prisma: db.prisma, clock, rates: someRates });
   const one = (category: Charge['category'], more: Partial<Charge> = {}): Charge => ({
     makerAccountId: linked.id,
-    vehicleId: newUuid(),
+    vehicleId: nobody,
     category,
     commandId: null,
     override: false,

@@ -1,5 +1,6 @@
 -- AlterTable
-ALTER TABLE "vehicle" ADD COLUMN     "bills_at" TIMESTAMPTZ(3),
+ALTER TABLE "vehicle" DROP COLUMN "year",
+ADD COLUMN     "bills_at" TIMESTAMPTZ(3),
 ADD COLUMN     "budget" DECIMAL(12,2),
 ADD COLUMN     "exhausted_told_for" TIMESTAMPTZ(3),
 ADD COLUMN     "threshold_told_for" TIMESTAMPTZ(3);
