@@ -4,6 +4,7 @@ import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import { BatteryChemistry, LocationPrecision } from './enums.ts';
 import { moneyText } from './money.ts';
+import { packCapacity } from './pack-capacity.ts';
 import { PollProfile } from './poll-profile.ts';
 
 /** The traction battery of a vehicle. */
@@ -11,9 +12,12 @@ export const VehicleBattery = builder.objectRef<Vehicle>('VehicleBattery').imple
   description: 'The traction battery of a vehicle.',
   authScopes: vehicles,
   fields: (t) => ({
-    usableCapacityKwh: t.exposeFloat('usableCapacityKwh', {
+    usableCapacityKwh: t.float({
       nullable: true,
-      description: 'Energy the pack gives from full to empty now [kWh].',
+      description:
+        'Energy the pack gives from full to empty now, by its charges where the vehicle does not tell it (`batteryHealth`) [kWh].',
+      resolve: async (vehicle, _args, context) =>
+        vehicle.usableCapacityKwh ?? (await packCapacity(vehicle, context)).capacityKwh,
     }),
     originalCapacityKwh: t.exposeFloat('originalCapacityKwh', {
       nullable: true,
