@@ -200,6 +200,8 @@ const notByPoll: readonly SignalName[] = [
   'tonneauPct',
   'guestMode',
   'pinToDrive',
+  'kmSinceReset',
+  'selfDrivingKmSinceReset',
 ];
 
 test('tells every signal that a poll can tell', () => {
