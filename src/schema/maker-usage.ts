@@ -94,20 +94,29 @@ function forecastCost(standing: Standing): number {
 
 const VehicleUsage = builder.objectRef<{ publicId: string; standing: Standing }>('VehicleUsage');
 
-/** What each vehicle of a maker account used, the oldest first, of those that the caller may see. */
+/** The vehicles of maker accounts that are followed now and that the caller may see, the oldest first. */
+const followedVehicles = perOperation(
+  (context) =>
+    new DataLoader<string, { id: string; publicId: string }[]>(async (makerAccountIds) => {
+      const { vehicleIds } = caller(context);
+      const rows = await context.prisma.vehicle.findMany({
+        where: {
+          makerAccountId: { in: [...makerAccountIds] },
+          archivedAt: null,
+          ...(vehicleIds === null ? {} : { id: { in: [...vehicleIds] } }),
+        },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        select: { id: true, publicId: true, makerAccountId: true },
+      });
+      return makerAccountIds.map((id) => rows.filter((row) => row.makerAccountId === id));
+    }),
+);
+
+/** What each vehicle of a maker account used. */
 async function usageByVehicle(makerAccountId: string, context: Context) {
-  const { vehicleIds } = caller(context);
-  const rows = await context.prisma.vehicle.findMany({
-    where: {
-      makerAccountId,
-      archivedAt: null,
-      ...(vehicleIds === null ? {} : { id: { in: [...vehicleIds] } }),
-    },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { id: true, publicId: true },
-  });
+  const vehicles = await followedVehicles(context).load(makerAccountId);
   return Promise.all(
-    rows.map(async ({ id, publicId }) => ({
+    vehicles.map(async ({ id, publicId }) => ({
       publicId,
       standing: await standingOf(context).load(id),
     })),
