@@ -18,5 +18,6 @@ export default defineConfig({
     // Only what hangs comes to these: a busy machine takes its time.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

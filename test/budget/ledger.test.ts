@@ -241,7 +241,7 @@ describeOnServer('the spend ledger', () => {
         ...{ makerAccountId: linked.id, category: 'WAKE', commandId: null, override: false },
       });
       refused.catch(() => {});
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
       await tx.makerAccount.update({ where: { id: linked.id }, data: { label: 'Ours' } });
       return { refused };
     });

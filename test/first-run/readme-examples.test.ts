@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { packageRoot } from '../../src/base/package-root.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { at } from '../schema/ask.ts';
 import { type BootedService, boot } from '../support/boot.ts';
+import { freePort } from '../support/port.ts';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
@@ -128,14 +129,6 @@ describe('the examples of the README', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function listening(port: number): Promise<void> {
   for (;;) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { packageRoot } from '../../src/base/package-root.ts';
-import { ensureServerBuilt, runBuilt } from '../support/built.ts';
+import { ensurePagesBuilt, ensureServerBuilt, runBuilt } from '../support/built.ts';
 
 const summary = z.strictObject({
   consoleUrl: z.null(),
@@ -27,7 +27,7 @@ const summary = z.strictObject({
 
 let root = '';
 beforeAll(async () => {
-  await ensureServerBuilt();
+  await Promise.all([ensureServerBuilt(), ensurePagesBuilt()]);
   root = mkdtempSync(join(tmpdir(), 'odo-first-'));
   for (const name of ['home', 'tmp', 'work']) mkdirSync(join(root, name));
 }, 180_000);
@@ -56,11 +56,14 @@ const counted = z.object({
   }),
 });
 
+/** What the build made for the program; other tests may build theirs beside it. */
 function builtFiles(): string[] {
-  const folder = join(packageRoot, '.build');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => `${name} ${statSync(join(folder, name)).mtimeMs}`)
-    .sort();
+  return ['src', 'console', 'database-template'].flatMap((part) => {
+    const folder = join(packageRoot, '.build', part);
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => `${part}/${name} ${statSync(join(folder, name)).mtimeMs}`)
+      .sort();
+  });
 }
 
 // One process after the other on one data folder, as a person would; each test goes on where the last one stopped.

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchPlace } from '../support/database.ts';
 import { startProgram } from '../support/program.ts';
 
-const program = 'test/garage/programs/fill-garage.ts';
+const program = 'garage/fill-garage';
 const at = Date.UTC(2026, 10, 20, 15);
 const isResult = (line: string) => line.startsWith('{');
 
@@ -22,7 +22,7 @@ async function freshFolder(name: string): Promise<string> {
 }
 
 async function filled(folder: string, days: number): Promise<unknown> {
-  await using filling = startProgram(program, folder, `${at}`, `${days}`);
+  await using filling = await startProgram(program, folder, `${at}`, `${days}`);
   return JSON.parse(await filling.line(isResult));
 }
 
@@ -36,7 +36,7 @@ describe('filling the garage', () => {
   it('ends with the same history when it is killed again and again', async () => {
     const folder = await freshFolder('killed');
     for (const delayMs of [0, 700, 1_500]) {
-      await using filling = startProgram(program, folder, `${at}`, '16');
+      await using filling = await startProgram(program, folder, `${at}`, '16');
       await filling.line((line) => line === 'filling');
       await sleep(delayMs);
     }

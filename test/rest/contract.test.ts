@@ -37,6 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await rest?.[Symbol.asyncDispose]();
   await empty?.[Symbol.asyncDispose]();
+  await closed?.[Symbol.asyncDispose]();
 });
 
 function call(

@@ -40,11 +40,7 @@ describeEachEngine('a service that is killed', (engine) => {
     killAfterMs: number | null,
   ) {
     const { dataDir, databaseUrl } = place;
-    await using program = startProgram(
-      'test/telemetry/programs/serve.ts',
-      dataDir,
-      databaseUrl ?? '-',
-    );
+    await using program = await startProgram('telemetry/serve', dataDir, databaseUrl ?? '-');
     const line = await program.line((text) => text.startsWith('serving '));
     const [, url = '', token = ''] = line.split(' ');
     const sending = sendAll(`${url}/ingest/telemetry`, token, waiting);
