@@ -1,4 +1,5 @@
 import { type FieldMessages, ServiceError } from '../base/errors.ts';
+import { kmFromMiles } from '../base/units.ts';
 import type { CommandParams, CommandRow, Param, ParamValue } from './commands/command.ts';
 import type { NamedCommand } from './commands.ts';
 import type { SignalValues } from './signals.ts';
@@ -44,6 +45,10 @@ export function readParams({ row, params: preset, legacy }: NamedCommand, { valu
   return params;
 }
 
+const HALF_A_MILE_KM = kmFromMiles(0.5);
+
+type NumberParam = Param & { kind: 'int' | 'float' };
+
 function refuse(fields: FieldMessages): void {
   const [[name, sentences] = []] = Object.entries(fields);
   if (name === undefined) return;
@@ -55,15 +60,24 @@ export function checkBounds(row: CommandRow, params: CommandParams, state: Signa
   const fields: FieldMessages = {};
   for (const [name, param] of Object.entries(row.params)) {
     const value = params[name];
-    if ((param.kind !== 'int' && param.kind !== 'float') || param.within === undefined || typeof value !== 'number') continue;
-    const { min, max } = param.within;
-    const least = min === undefined ? null : state[min];
-    const most = max === undefined ? null : state[max];
+    if ((param.kind !== 'int' && param.kind !== 'float') || typeof value !== 'number') continue;
+    const { least, most } = reportedBounds(param, state);
     const unit = param.unit === undefined ? '' : ` ${param.unit}`;
-    if (typeof least === 'number' && value < least) fields[name] = [`This vehicle takes at least ${least}${unit}.`];
-    if (typeof most === 'number' && value > most) fields[name] = [`This vehicle takes at most ${most}${unit}.`];
+    if (value < least) fields[name] = [`This vehicle takes at least ${least}${unit}.`];
+    if (value > most) fields[name] = [`This vehicle takes at most ${most}${unit}.`];
   }
   refuse(fields);
+}
+
+/** What the vehicle reported as bounds, in whole km/h where the maker is told whole mph: what is rounded to a bound is within it. */
+function reportedBounds({ within, convert }: NumberParam, state: SignalValues) {
+  const least = within?.min === undefined ? null : state[within.min];
+  const most = within?.max === undefined ? null : state[within.max];
+  const inMph = convert === 'mph';
+  return {
+    least: typeof least !== 'number' ? Number.NEGATIVE_INFINITY : inMph ? Math.ceil(least - HALF_A_MILE_KM) : least,
+    most: typeof most !== 'number' ? Number.POSITIVE_INFINITY : inMph ? Math.floor(most + HALF_A_MILE_KM) : most,
+  };
 }
 
 /** The parameters without what is secret, as they are stored and answered. */
@@ -144,7 +158,7 @@ function readOne(param: Param, value: unknown): Read {
   }
 }
 
-function readNumber(param: Param & { kind: 'int' | 'float' }, value: unknown): Read {
+function readNumber(param: NumberParam, value: unknown): Read {
   const { kind, min, max, step, unit } = param;
   const sentence = `Give a ${kind === 'int' ? 'whole ' : ''}number from ${min} to ${max}${unit === undefined ? '' : ` ${unit}`}${step === undefined ? '' : `, in steps of ${step}`}.`;
   if (typeof value !== 'number' || !Number.isFinite(value) || value < min || value > max) return wrong(sentence);

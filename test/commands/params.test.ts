@@ -102,6 +102,16 @@ describe('parameters of a command', () => {
     });
   });
 
+  it('may be what is rounded to a bound of the vehicle in mph', () => {
+    const row = commandRow('speed_limit_set');
+    const reported = { speedLimitMinKmh: 80.467, speedLimitMaxKmh: 144.841 };
+    expect(() => checkBounds(row, { limit_kmh: 80 }, reported)).not.toThrow();
+    expect(() => checkBounds(row, { limit_kmh: 145 }, reported)).not.toThrow();
+    expect(problemsOf(() => checkBounds(row, { limit_kmh: 146 }, reported))).toEqual({
+      limit_kmh: ['This vehicle takes at most 145 km/h.'],
+    });
+  });
+
   it('say whether a repetition is harmless', () => {
     const row = commandRow('add_charge_schedule');
     expect(isIdempotent(row, { id: 5 })).toBe(true);

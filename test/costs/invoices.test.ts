@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { accessToken } = seedTokens({ subject: 'person' });
   night = now();
   api = makerApi({ baseUrl, token: async () => accessToken, clock: now });
-}, 60_000);
+});
 afterAll(async () => {
   await maker?.[Symbol.asyncDispose]();
   await db?.close();
