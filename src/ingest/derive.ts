@@ -22,7 +22,8 @@ export function withDerived(state: MachineState, told: SignalValues): SignalValu
   const known: Known = { before: state.values, told };
   const derived: SignalValues = {};
   deriveMotion(known, derived);
-  derivePower(known, derived);
+  deriveNoCharger(known, derived);
+  derivePower({ before: known.before, told: { ...told, ...derived } }, derived);
   deriveChargeStatus(state, known, derived);
   deriveUpdateStatus(known, derived);
   for (const _ in derived) return { ...told, ...derived };
@@ -46,6 +47,24 @@ function deriveMotion({ before, told }: Known, derived: SignalValues): void {
   } else if ((told.speedKmh ?? 0) > 0 && told.gear == null && before.gear === 'P') {
     derived.gear = null;
   }
+}
+
+/**
+ * What a charger gave is over with the cable. A stream may leave it to memory, and there it would begin the next charge, or
+ * make it one of direct current.
+ */
+function deriveNoCharger({ before, told }: Known, derived: SignalValues): void {
+  const left = saysMoving(told) || (told.chargeStatus === 'DISCONNECTED' && wasPlugged(before));
+  const ended = told.fastChargerPresent === false && before.fastChargerPresent === true;
+  if (left && before.fastChargerPresent === true && told.fastChargerPresent === undefined)
+    derived.fastChargerPresent = false;
+  if ((left || ended) && (before.dcPowerKw ?? 0) > 0 && told.dcPowerKw === undefined)
+    derived.dcPowerKw = 0;
+  if (left && (before.acPowerKw ?? 0) > 0 && told.acPowerKw === undefined) derived.acPowerKw = 0;
+}
+
+function wasPlugged({ chargeStatus }: SignalValues): boolean {
+  return chargeStatus != null && chargeStatus !== 'DISCONNECTED' && chargeStatus !== 'UNKNOWN';
 }
 
 function derivePower(known: Known, derived: SignalValues): void {
@@ -85,10 +104,7 @@ type Concluded = 'DISCONNECTED' | 'NO_POWER' | 'CHARGING' | 'STOPPED';
 /** The charger's status as far as other fields prove it; null where they say nothing new. */
 function concluded(state: MachineState, known: Known): Concluded | null {
   const { before, told } = known;
-  const plugged =
-    before.chargeStatus != null &&
-    before.chargeStatus !== 'DISCONNECTED' &&
-    before.chargeStatus !== 'UNKNOWN';
+  const plugged = wasPlugged(before);
   // A vehicle that moves has no cable in it.
   if (saysMoving(told)) return plugged ? 'DISCONNECTED' : null;
   if (state.stream?.statusHeard === true || !speaksOfCharging(told)) return null;

@@ -78,6 +78,16 @@ describe('parameters of a command', () => {
     expect(problemsOf(() => read('navigate', {}))).toEqual({ address: [expect.any(String)] });
   });
 
+  it('that go with others are refused without them', () => {
+    expect(problemsOf(() => read('set_cabin_overheat', { limit: 'C35', fan_only: true }))).toEqual({
+      fan_only: ['This parameter goes with on only.'],
+    });
+    expect(problemsOf(() => read('navigate', { address: 'Berlin', order: 1 }))).toEqual({
+      order: ['This parameter goes with latitude or charger_id only.'],
+    });
+    expect(read('tonneau', { action: 'STOP' })).toEqual({ action: 'STOP' });
+  });
+
   it('ask for a PIN only where something is switched on, and keep it out of the ledger', () => {
     expect(read('set_valet_mode', { on: false })).toEqual({ on: false });
     expect(problemsOf(() => read('set_valet_mode', { on: true }))).toEqual({
