@@ -26,13 +26,14 @@ export async function updateVehicle(
   const { prisma, clock, principal } = call;
   const seen = await prisma.vehicle.findFirst({ where: vehiclesNamed(principal, [publicId]) });
   if (seen === null) throw missing();
-  if (changes.logging === false && seen.logging) await settleJournal(prisma, seen.id, clock());
+  const ends = changes.logging === false && seen.logging;
+  const unread = ends && !(await settleJournal(prisma, seen.id, clock()));
   try {
     return await inCommit(prisma, seen.id, async (tx) => {
       await lockAccount(tx, seen.accountId);
       const before = await tx.vehicle.findUnique({ where: { id: seen.id } });
       if (before === null) throw missing();
-      return changed(tx, { call, before, changes: newsOf(before, changes) });
+      return changed(tx, { call, before, changes: newsOf(before, changes), unread });
     });
   } catch (error) {
     // Two vehicles that take one name at once.
@@ -62,11 +63,17 @@ function newsOf(before: Vehicle, changes: VehicleChanges): VehicleChanges {
   );
 }
 
-type Change = { call: AccountCall; before: Vehicle; changes: VehicleChanges };
+type Change = {
+  call: AccountCall;
+  before: Vehicle;
+  changes: VehicleChanges;
+  /** Whether records are let go of that could not be read, which only the audit tells of afterwards. */
+  unread: boolean;
+};
 
 async function changed(
   tx: Prisma.TransactionClient,
-  { call, before, changes }: Change,
+  { call, before, changes, unread }: Change,
 ): Promise<Vehicle> {
   // As callers know it: the slug is the public id of the answer.
   const fields = Object.keys(changes);
@@ -78,7 +85,9 @@ async function changed(
   if (changes.logging !== undefined) await switchRecording(tx, id, at);
   if (changes.calculateCost === true) await requestPlaceWork(tx, accountId, 'charge');
   const object = typeIdOf('Vehicle', id);
-  await auditIn(tx, accountId, [factOf(call, 'vehicle.update', object, { fields })]);
+  await auditIn(tx, accountId, [
+    factOf(call, 'vehicle.update', object, { fields, ...(unread ? { unread } : {}) }),
+  ]);
   const now = await tx.vehicle.findUniqueOrThrow({ where: { id } });
   const { publicId } = now;
   await writeEvents(tx, { id, accountId, publicId }, [

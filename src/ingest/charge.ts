@@ -146,7 +146,7 @@ function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): Open
     const chargeEnergyAddedKwh = values[counted.counter] ?? null;
     moment.effects.push({ kind: 'sample', sample: { ...sample, chargeEnergyAddedKwh } });
   }
-  const owner = chargerOwner(values);
+  const owner = chargerOwner(values, moment.observation.source);
   const network = owner === 'UNKNOWN' ? counted.row.network : owner;
   const complete = values.chargeStatus === 'COMPLETE' || (counted.complete === true && !flowing);
   const next: OpenCharge = { ...counted, flowing, complete, row: { ...counted.row, network } };

@@ -176,6 +176,33 @@ it.each<[string, string[], string[]]>([
     ],
     ['DC STOPPED 10-50 2 kWh', 'discarded charge no_energy'],
   ],
+  [
+    'what the odometer alone tells of is one drive as long as it goes on',
+    [
+      record(0, { Odometer: miles(1000) }),
+      ...Array.from({ length: 17 }, (_, nth) =>
+        record(30 + nth * 15, { Odometer: miles(1000 + nth / 4) }),
+      ),
+      record(9_000, { Odometer: miles(1010) }),
+    ],
+    ['drive INCOMPLETE 0-292.5 4 km', 'drive INCOMPLETE 8460-9000 6 km'],
+  ],
+  [
+    'direct current ends with its charger, though the status still says that it flows',
+    [
+      standing(off),
+      record(10, {
+        FastChargerPresent: true,
+        DetailedChargeState: charger('Charging'),
+        DCChargingEnergyIn: 0,
+      }),
+      record(40, { DCChargingEnergyIn: 2 }),
+      record(50, { FastChargerPresent: false }),
+      record(600, { DCChargingEnergyIn: 0 }),
+      record(700, off),
+    ],
+    ['DC STOPPED 10-700 2 kWh'],
+  ],
 ])('%s', (_, lines, expected) => {
   const [vehicle] = replay(lines).vehicles;
   expect(vehicle && told(vehicle)).toEqual(expected);
