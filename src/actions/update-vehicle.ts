@@ -29,7 +29,8 @@ export async function updateVehicle(
   const { prisma, clock, principal } = call;
   const seen = await prisma.vehicle.findFirst({ where: vehiclesNamed(principal, [publicId]) });
   if (seen === null) throw missing();
-  if (changes.logging === false && seen.logging) await settleJournal(prisma, seen.id, clock());
+  const ends = changes.logging === false && seen.logging;
+  const unread = ends && !(await settleJournal(prisma, seen.id, clock()));
   try {
     const vehicle = await inCommit(prisma, seen.id, async (tx) => {
       // Before the account, like whoever counts a call.
@@ -37,7 +38,7 @@ export async function updateVehicle(
       await lockAccount(tx, seen.accountId);
       const before = await tx.vehicle.findUnique({ where: { id: seen.id } });
       if (before === null) throw missing();
-      return changed(tx, { call, before, changes: newsOf(before, changes) });
+      return changed(tx, { call, before, changes: newsOf(before, changes), unread });
     });
     if (changes.budget !== undefined) call.door.ledger.forget(vehicle.id);
     return vehicle;
@@ -74,11 +75,17 @@ function isSame(before: unknown, now: unknown): boolean {
   return before === now;
 }
 
-type Change = { call: MakerCall; before: Vehicle; changes: VehicleChanges };
+type Change = {
+  call: MakerCall;
+  before: Vehicle;
+  changes: VehicleChanges;
+  /** Whether records are let go of that could not be read, which only the audit tells of afterwards. */
+  unread: boolean;
+};
 
 async function changed(
   tx: Prisma.TransactionClient,
-  { call, before, changes }: Change,
+  { call, before, changes, unread }: Change,
 ): Promise<Vehicle> {
   // As callers know it: the slug is the public id of the answer.
   const fields = Object.keys(changes);
@@ -94,7 +101,9 @@ async function changed(
   }
   if (changes.calculateCost === true) await requestPlaceWork(tx, accountId, 'charge');
   const object = typeIdOf('Vehicle', id);
-  await auditIn(tx, accountId, [factOf(call, 'vehicle.update', object, { fields })]);
+  await auditIn(tx, accountId, [
+    factOf(call, 'vehicle.update', object, { fields, ...(unread ? { unread } : {}) }),
+  ]);
   const now = await tx.vehicle.findUniqueOrThrow({ where: { id } });
   const { publicId } = now;
   await writeEvents(tx, { id, accountId, publicId }, [

@@ -388,6 +388,14 @@ export const settings = {
       'Days that events are kept; clients can have the last 24 hours told again, and a webhook that was paused for longer misses the rest.',
     reader: days,
   },
+  auditDays: {
+    variable: 'ODOGRAPH_AUDIT_DAYS',
+    flag: null,
+    unset: '365',
+    sentence:
+      'Days that the audit is kept; what is left of it still verifies (`odograph audit verify`).',
+    reader: wholeNumber(1, 3_660, 'of days '),
+  },
   webhookDays: {
     variable: 'ODOGRAPH_WEBHOOK_DAYS',
     flag: null,

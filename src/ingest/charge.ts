@@ -7,8 +7,9 @@ import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
+import type { OpenCharge } from './open-charge.ts';
 import { sampleOf } from './sample.ts';
-import type { MachineState, Moment, OpenCharge } from './state.ts';
+import type { MachineState, Moment } from './state.ts';
 
 /** Whether energy flows into the pack now. A stream's alternating current flows from its start (contract §0 Ingest). */
 function isFlowing(values: SignalValues, moment: Moment): boolean {
@@ -23,6 +24,8 @@ const sampledSignals = [
   'batteryLevelPct',
   'usableBatteryLevelPct',
   'dcEnergyInKwh',
+  'acEnergyInKwh',
+  'energyRemainingKwh',
   'chargerVoltageV',
   'chargeActualCurrentA',
   'fastChargerPresent',
@@ -53,7 +56,10 @@ export function followCharge(
   if (plugged === null) return { state, ended: null };
   if (state.charge === null)
     return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
-  if (!plugged) return unplugged(state, moment, moment.at, false);
+  if (!plugged) {
+    const charge = sampled(state.charge, withoutFall(state.charge, state.values), moment);
+    return unplugged({ ...state, charge }, moment, moment.at, false);
+  }
   return {
     state: told(
       { ...state, charge: sampled(state.charge, state.values, moment) },
@@ -62,6 +68,13 @@ export function followCharge(
     ),
     ended: null,
   };
+}
+
+/** What is known when the cable is out: a counter that has fallen by then is that of no charge any more. */
+function withoutFall({ counter, counterKwh }: OpenCharge, values: SignalValues): SignalValues {
+  const nowKwh = values[counter] ?? null;
+  if (nowKwh === null || counterKwh === null || nowKwh >= counterKwh) return values;
+  return { ...values, [counter]: counterKwh };
 }
 
 function pluggedIn(state: MachineState, moment: Moment): MachineState {
@@ -133,9 +146,10 @@ function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): Open
     const chargeEnergyAddedKwh = values[counted.counter] ?? null;
     moment.effects.push({ kind: 'sample', sample: { ...sample, chargeEnergyAddedKwh } });
   }
-  const owner = chargerOwner(values);
+  const owner = chargerOwner(values, moment.observation.source);
   const network = owner === 'UNKNOWN' ? counted.row.network : owner;
-  const next: OpenCharge = { ...counted, flowing, row: { ...counted.row, network } };
+  const complete = values.chargeStatus === 'COMPLETE' || (counted.complete === true && !flowing);
+  const next: OpenCharge = { ...counted, flowing, complete, row: { ...counted.row, network } };
   return { ...next, segments: segmentsAfter(charge, next, values, moment.at) };
 }
 
@@ -202,8 +216,8 @@ function outcome(
   const { endBatteryLevelPct: levelPct, limitPct } = charge.row;
   if (segments.length === 0 || tookNothing(charge.row))
     return { state: 'DISCARDED', discardReason: 'no_energy' };
-  if (levelPct !== null && limitPct !== null && levelPct >= limitPct - 1)
-    return { state: 'COMPLETE', discardReason: null };
+  const reached = levelPct !== null && limitPct !== null && levelPct >= limitPct - 1;
+  if (charge.complete === true || reached) return { state: 'COMPLETE', discardReason: null };
   return { state: unseen ? 'INCOMPLETE' : 'STOPPED', discardReason: null };
 }
 

@@ -77,7 +77,8 @@ async function readCharges(tx: Prisma.TransactionClient, vehicleId: string, sinc
   const rows = await tx.charge.findMany({
     where: {
       vehicleId,
-      network: 'MAKER_FAST',
+      // A stream does not always tell whose charger it is; the bill does.
+      OR: [{ network: 'MAKER_FAST' }, { network: 'UNKNOWN', kind: 'DC' }],
       startedAt: { gt: new Date(since - DAY_MS) },
       endedAt: { gt: new Date(since) },
       state: { not: 'DISCARDED' },
@@ -114,6 +115,7 @@ async function storeBills(
     const changes: CostChange[] = [];
     const charges = await readCharges(tx, vehicleId, fromMs);
     for (const { charge, session } of matchSessions(charges, sessions)) {
+      if (charge.row.network === 'UNKNOWN') await atMakers(tx, charge.row.id);
       if (charge.costMethod === 'MANUAL') continue;
       const change = await storeCost(tx, charge.row, costOfSession(session));
       if (change !== null) changes.push(change);
@@ -125,6 +127,10 @@ async function storeBills(
     });
     await tellCosts(tx, target, changes, clock());
   });
+}
+
+async function atMakers(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  await tx.charge.update({ where: { id }, data: { network: 'MAKER_FAST' } });
 }
 
 function notTold(billed: Billed, answer: Failure, { clock, log, counts, limits }: Parts): void {

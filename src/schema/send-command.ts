@@ -3,6 +3,7 @@ import { deadlineS } from '../actions/command-parts.ts';
 import type { SentCommand } from '../actions/command-request.ts';
 import { sendCommand } from '../actions/send-command.ts';
 import { sendMakerCommand } from '../actions/send-maker-command.ts';
+import { unknownCommand } from '../actions/unknown-command.ts';
 import { ServiceError } from '../base/errors.ts';
 import { uuidOf } from '../base/ids.ts';
 import { moneyLeftInAll } from '../contract/budget.ts';
@@ -194,7 +195,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { input }, context) => {
       const named = commandNamed(input.name);
-      if (named === null) throw new ServiceError('invalid_command', 'There is no such command.');
+      if (named === null) throw unknownCommand(input.name);
       const texts = input.texts ?? false;
       const params = readParams(named, { values: objectOf(input.params), texts });
       return send(named, { input, params }, context);

@@ -340,7 +340,7 @@ describeOnServer('the spend ledger', () => {
         ...{ category: 'WAKE', commandId: null, override: false },
       });
       refused.catch(() => {});
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
       await tx.makerAccount.update({ where: { id: linked.id }, data: { label: 'Ours' } });
       return { refused };
     });

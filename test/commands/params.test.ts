@@ -78,6 +78,16 @@ describe('parameters of a command', () => {
     expect(problemsOf(() => read('navigate', {}))).toEqual({ address: [expect.any(String)] });
   });
 
+  it('that go with others are refused without them', () => {
+    expect(problemsOf(() => read('set_cabin_overheat', { limit: 'C35', fan_only: true }))).toEqual({
+      fan_only: ['This parameter goes with on only.'],
+    });
+    expect(problemsOf(() => read('navigate', { address: 'Berlin', order: 1 }))).toEqual({
+      order: ['This parameter goes with latitude or charger_id only.'],
+    });
+    expect(read('tonneau', { action: 'STOP' })).toEqual({ action: 'STOP' });
+  });
+
   it('ask for a PIN only where something is switched on, and keep it out of the ledger', () => {
     expect(read('set_valet_mode', { on: false })).toEqual({ on: false });
     expect(problemsOf(() => read('set_valet_mode', { on: true }))).toEqual({
@@ -99,6 +109,16 @@ describe('parameters of a command', () => {
     expect(() => checkBounds(row, { amps: 32 }, {})).not.toThrow();
     expect(problemsOf(() => checkBounds(row, { amps: 32 }, { chargeMaxCurrentA: 16 }))).toEqual({
       amps: ['This vehicle takes at most 16 A.'],
+    });
+  });
+
+  it('may be what is rounded to a bound of the vehicle in mph', () => {
+    const row = commandRow('speed_limit_set');
+    const reported = { speedLimitMinKmh: 80.467, speedLimitMaxKmh: 144.841 };
+    expect(() => checkBounds(row, { limit_kmh: 80 }, reported)).not.toThrow();
+    expect(() => checkBounds(row, { limit_kmh: 145 }, reported)).not.toThrow();
+    expect(problemsOf(() => checkBounds(row, { limit_kmh: 146 }, reported))).toEqual({
+      limit_kmh: ['This vehicle takes at most 145 km/h.'],
     });
   });
 

@@ -30,11 +30,7 @@ describeOnServer('two processes on one database', () => {
     yard.maker.fault({ kind: 'hang', on: ['command'], times: 1 });
     const { dataDir, databaseUrl } = yard.db;
     const args = [dataDir, databaseUrl ?? '', yard.maker.tokenUrl, yard.vehicle.id];
-    await using killed = startProgram(
-      'test/commands/programs/hold-command.ts',
-      ...args,
-      'honk_horn,lock',
-    );
+    await using killed = await startProgram('commands/hold-command', ...args, 'honk_horn,lock');
     const [sent = '', queued = '']: string[] = JSON.parse(
       await killed.line((line) => line.startsWith('[')),
     );

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { accessToken } = seedTokens({ subject: 'person' });
   night = now();
   api = makerApi({ baseUrl, token: async () => accessToken, clock: now });
-}, 60_000);
+});
 afterAll(async () => {
   await maker?.[Symbol.asyncDispose]();
   await db?.close();
@@ -189,6 +189,17 @@ it('a charge that nothing is due for is free, until something is', async () => {
   expect(await costOf(id)).toEqual(['INVOICE', 14, 'EUR']);
   const told = [{ amount: '0.00', method: 'FREE' }, { method: 'INVOICE' }];
   expect(await eventsOf(vehicle)).toMatchObject(told);
+});
+
+it('a fast charge whose charger nothing told of was at the one that bills it', async () => {
+  const { endedMs, fastCharge, round } = await aBilledVehicle();
+  const { id } = await fastCharge(endedMs, { network: 'UNKNOWN' });
+  const other = await fastCharge(endedMs - 9 * HOUR_MS, { network: 'UNKNOWN' });
+  await round();
+  expect(await costOf(id)).toEqual(['INVOICE', 14, 'EUR']);
+  const where = { id: { in: [id, other.id] } };
+  const charges = await db.prisma.charge.findMany({ where, orderBy: { startedAt: 'desc' } });
+  expect(charges.map(({ network }) => network)).toEqual(['MAKER_FAST', 'UNKNOWN']);
 });
 
 it('a cost that a person said stays', async () => {
