@@ -43,7 +43,7 @@ export function emptyCharge(
     longitude: position?.longitude ?? null,
     placeId: place?.id ?? null,
     kind: null,
-    network: networkOf(chargerOwner(values), place?.kind),
+    network: networkOf(chargerOwner(values, moment.observation.source), place?.kind),
     startBatteryLevelPct: levelOf(values),
     endBatteryLevelPct: null,
     startRangeRatedKm: values.rangeRatedKm ?? null,

@@ -46,6 +46,9 @@ function deriveMotion({ before, told }: Known, derived: SignalValues): void {
     if ((told.speedKmh ?? before.speedKmh ?? 0) > 0) derived.speedKmh = 0;
   } else if ((told.speedKmh ?? 0) > 0 && told.gear == null && before.gear === 'P') {
     derived.gear = null;
+  } else if (told.fastChargerPresent === true && before.gear == null) {
+    // Without a gear nothing else says that a speed is over which the vehicle left to memory.
+    if (told.speedKmh === undefined && (before.speedKmh ?? 0) > 0) derived.speedKmh = 0;
   }
 }
 
@@ -53,11 +56,14 @@ function deriveMotion({ before, told }: Known, derived: SignalValues): void {
  * What a charger gave is over with the cable. A stream may leave it to memory, and there it would begin the next charge, or
  * make it one of direct current.
  */
-function deriveNoCharger({ before, told }: Known, derived: SignalValues): void {
+function deriveNoCharger(known: Known, derived: SignalValues): void {
+  const { before, told } = known;
   const left = saysMoving(told) || (told.chargeStatus === 'DISCONNECTED' && wasPlugged(before));
-  const ended = told.fastChargerPresent === false && before.fastChargerPresent === true;
+  const ended = fastChargerLeft(known);
   if (left && before.fastChargerPresent === true && told.fastChargerPresent === undefined)
     derived.fastChargerPresent = false;
+  // Looks tell the brand, and a stream has no field for it.
+  if (left && before.fastChargerBrand != null) derived.fastChargerBrand = null;
   if ((left || ended) && (before.dcPowerKw ?? 0) > 0 && told.dcPowerKw === undefined)
     derived.dcPowerKw = 0;
   if (left && (before.acPowerKw ?? 0) > 0 && told.acPowerKw === undefined) derived.acPowerKw = 0;
@@ -107,6 +113,9 @@ function concluded(state: MachineState, known: Known): Concluded | null {
   const plugged = wasPlugged(before);
   // A vehicle that moves has no cable in it.
   if (saysMoving(told)) return plugged ? 'DISCONNECTED' : null;
+  // The status itself may be late: it says whether the cable is out (maker.md §3.3).
+  if (state.stream?.statusHeard === true && fastChargerLeft(known) && flowed(before))
+    return 'STOPPED';
   if (state.stream?.statusHeard === true || !speaksOfCharging(told)) return null;
   if (saysUnplugged(known)) return plugged ? 'DISCONNECTED' : null;
   if (flows(known)) return 'CHARGING';
@@ -125,12 +134,21 @@ function speaksOfCharging(told: SignalValues): boolean {
   );
 }
 
-function saysUnplugged({ before, told }: Known): boolean {
+function saysUnplugged(known: Known): boolean {
+  const { told } = known;
   return (
     told.chargePortOpen === false ||
     told.bmsChargeState === 'Disconnected' ||
-    (told.fastChargerPresent === false && before.fastChargerPresent === true)
+    fastChargerLeft(known)
   );
+}
+
+function fastChargerLeft({ before, told }: Known): boolean {
+  return told.fastChargerPresent === false && before.fastChargerPresent === true;
+}
+
+function flowed({ chargeStatus }: SignalValues): boolean {
+  return chargeStatus === 'CHARGING' || chargeStatus === 'STARTING';
 }
 
 /** Whether energy flows by the coarse signals; heating draws power too, which the pack's current tells apart. */

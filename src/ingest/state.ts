@@ -70,7 +70,14 @@ export type OpenDrive = {
  * A drive that was given up because nothing more was heard of it while it moved: its row, when and how fast it was heard
  * last, and its trip, which may have ended since.
  */
-export type LostDrive = { row: DriveRow; lastAt: number; speedKmh: number; trip: OpenTrip | null };
+export type LostDrive = {
+  row: DriveRow;
+  lastAt: number;
+  speedKmh: number;
+  trip: OpenTrip | null;
+  /** Until when it may go on (epoch ms), where only the odometer tells of it; as long as nothing is heard, where absent. */
+  until?: number;
+};
 
 /** A trip that may go on; it is told to nobody before it is long enough (contract §5). */
 export type OpenTrip = {
@@ -95,6 +102,8 @@ export type StreamMemory = {
   movedAt: number | null;
   /** The drive that just ended, whose last odometer may still be on its way. */
   lastDrive: DriveRow | null;
+  /** The charge whose cable was just pulled, whose last energy may still be on its way. */
+  lastCharge?: OpenCharge;
   /** A level that only a charge explains, and what was known before it: whether it still goes on may be on its way. */
   risen?: { at: number; before: Earlier } | null;
 };

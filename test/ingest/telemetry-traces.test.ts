@@ -134,6 +134,31 @@ it.each<[string, string[], string[]]>([
     ['AC STOPPED 60-40000 30 kWh'],
   ],
   [
+    'the last of the energy may be told when the cable is out already',
+    [
+      standing(off),
+      starting,
+      ...charging((nth) => ({ DCChargingEnergyIn: nth })),
+      done,
+      pulled(),
+      record(1_020, { DCChargingEnergyIn: 10.6 }),
+      record(9_000, { DCChargingEnergyIn: 11 }),
+    ],
+    ['AC COMPLETE 60-1000 10.6 kWh'],
+  ],
+  [
+    'a vehicle without a gear stands at a fast charger, whatever speed it told last',
+    [
+      record(0, { Odometer: miles(1000), Location: place(0) }),
+      ...onTheRoad(seen),
+      record(285, { FastChargerPresent: true }),
+      record(290, { DCChargingPower: 50, DCChargingEnergyIn: 0 }),
+      record(400, { DCChargingEnergyIn: 1.5 }),
+      record(500, { FastChargerPresent: false }),
+    ],
+    ['drive INCOMPLETE 31-271 4 km', 'DC STOPPED 290-500 1.5 kWh'],
+  ],
+  [
     'a counter that is back at nothing when the cable is out takes nothing away',
     [
       standing(off),
@@ -175,6 +200,33 @@ it.each<[string, string[], string[]]>([
       record(990, { FastChargerPresent: false }),
     ],
     ['DC STOPPED 10-50 2 kWh', 'discarded charge no_energy'],
+  ],
+  [
+    'what the odometer alone tells of is one drive as long as it goes on',
+    [
+      record(0, { Odometer: miles(1000) }),
+      ...Array.from({ length: 17 }, (_, nth) =>
+        record(30 + nth * 15, { Odometer: miles(1000 + nth / 4) }),
+      ),
+      record(9_000, { Odometer: miles(1010) }),
+    ],
+    ['drive INCOMPLETE 0-292.5 4 km', 'drive INCOMPLETE 8460-9000 6 km'],
+  ],
+  [
+    'direct current ends with its charger, though the status still says that it flows',
+    [
+      standing(off),
+      record(10, {
+        FastChargerPresent: true,
+        DetailedChargeState: charger('Charging'),
+        DCChargingEnergyIn: 0,
+      }),
+      record(40, { DCChargingEnergyIn: 2 }),
+      record(50, { FastChargerPresent: false }),
+      record(600, { DCChargingEnergyIn: 0 }),
+      record(700, off),
+    ],
+    ['DC STOPPED 10-700 2 kWh'],
   ],
 ])('%s', (_, lines, expected) => {
   const [vehicle] = replay(lines).vehicles;
