@@ -101,22 +101,24 @@ async function checkRoom(
   });
 }
 
-/** Throws `budget_exhausted` where the maker account of the vehicle may not spend what the command costs. */
+/** Throws `budget_exhausted` where the vehicle or its maker account may not spend what the command costs. */
 async function checkSpending(
   tx: Prisma.TransactionClient,
   { parts }: CommandDesk,
   request: CommandRequest,
 ): Promise<void> {
-  const { makerAccountId } = request.vehicle;
+  const { makerAccountId, id } = request.vehicle;
   if (makerAccountId === null || overrides(request)) return;
-  const standing = await parts.makerLimits.ledger.standing(makerAccountId, tx);
+  const standings = await parts.makerLimits.ledger.standings([makerAccountId, id], tx);
   const wakesOnly = commandRow(request.name).maker.every(({ command }) => command === 'wake_up');
   const category = wakesOnly ? 'WAKE' : 'COMMAND';
-  if (standing === null || callsLeft(category, standing.usage, standing) !== 0) return;
-  const resetsAt = new Date(standing.period.endsAt).toISOString();
+  const used = standings.find((one) => one && callsLeft(category, one.usage, one) === 0);
+  if (!used) return;
+  const whose = used.vehiclePublicId === null ? 'maker account' : 'vehicle';
+  const resetsAt = new Date(used.period.endsAt).toISOString();
   throw new ServiceError(
     'budget_exhausted',
-    `The budget of the maker account is used up until ${resetsAt}; \`override_budget\` sends it all the same.`,
+    `The budget of the ${whose} is used up until ${resetsAt}; \`override_budget\` sends it all the same.`,
   );
 }
 

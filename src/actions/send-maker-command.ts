@@ -35,8 +35,8 @@ export async function sendMakerCommand(
     return await sendCommand(desk, { ...request, name, params, via: 'FLEET_PROXY' });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.fields === null) throw error;
-    const fields = inMakerWords(name, asked, error.fields);
-    const [reason = error.message] = Object.values(fields).flat();
-    throw new ServiceError(error.code, reason, { cause: error, fields });
+    // The maker's interface says one thing in one sentence.
+    const [reason = error.message] = inMakerWords(name, asked, error.fields);
+    throw new ServiceError(error.code, reason, { cause: error });
   }
 }

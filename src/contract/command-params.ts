@@ -1,6 +1,6 @@
 import { type FieldMessages, ServiceError } from '../base/errors.ts';
 import { kmFromMiles } from '../base/units.ts';
-import type { CommandParams, CommandRow, Param, ParamValue } from './commands/command.ts';
+import type { CommandParams, CommandRow, MakerUse, Param, ParamValue } from './commands/command.ts';
 import type { NamedCommand } from './commands.ts';
 import type { SignalValues } from './signals.ts';
 
@@ -41,6 +41,7 @@ export function readParams({ row, params: preset, legacy }: NamedCommand, { valu
     }
   }
   for (const [name, sentence] of lacking(row, params)) if (!unsound.has(name)) fields[name] = [sentence];
+  if (Object.keys(fields).length === 0) for (const [name, sentence] of idle(row, params)) fields[name] = [sentence];
   refuse(fields);
   return params;
 }
@@ -117,6 +118,24 @@ function* lacking(row: CommandRow, params: CommandParams): Generator<[string, st
   const [first = ''] = choose.of[0] ?? [];
   if (whole.length === 0) yield [begun[0]?.find((name) => !given(name)) ?? first, `Give ${words}.`];
   else if (choose.how === 'one' && begun.length > 1) yield [begun[1]?.find(given) ?? first, `Give only one of: ${words}.`];
+}
+
+/** Parameters that nothing is done with, because they belong to others that were not given. */
+function* idle({ maker, params: own }: CommandRow, params: CommandParams): Generator<[string, string]> {
+  const used = maker.filter(({ when }) => isUsed(when, params));
+  for (const name of Object.keys(own)) {
+    const taking = maker.filter(({ takes, when }) => when?.param === name || (takes?.includes(name) ?? true));
+    if (params[name] === undefined || taking.some((use) => used.includes(use))) continue;
+    const others = taking.flatMap(({ when }) => (when === undefined ? [] : [when.param]));
+    yield [name, `This parameter goes with ${[...new Set(others)].join(' or ')} only.`];
+  }
+}
+
+/** Whether a command of the maker is used for these parameters. */
+export function isUsed(when: MakerUse['when'], params: CommandParams): boolean {
+  if (when === undefined) return true;
+  const value = params[when.param];
+  return value !== undefined && (when.is === undefined || value === when.is);
 }
 
 function fromText(param: Param, value: unknown): unknown {

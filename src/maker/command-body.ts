@@ -1,6 +1,6 @@
 import type { FieldMessages } from '../base/errors.ts';
 import { kmFromMiles, milesFromKm } from '../base/units.ts';
-import { weekdays } from '../contract/command-params.ts';
+import { isUsed, weekdays } from '../contract/command-params.ts';
 import type {
   CommandParams,
   CommandRow,
@@ -32,12 +32,6 @@ export function callsOf(row: CommandRow, params: CommandParams, at: number): Mak
         ...(use.stamped === undefined ? {} : { [use.stamped]: String(at) }),
       },
     }));
-}
-
-function isUsed(when: MakerUse['when'], params: CommandParams): boolean {
-  if (when === undefined) return true;
-  const value = params[when.param];
-  return value !== undefined && (when.is === undefined || value === when.is);
 }
 
 function bodyOf(
@@ -136,19 +130,19 @@ export function inMakerWords(
   name: CommandName,
   body: Readonly<Record<string, unknown>>,
   fields: FieldMessages,
-): FieldMessages {
+): string[] {
   const { params } = commandRow(name);
-  const told = Object.entries(fields).map(([own, sentences]) => {
+  return Object.entries(fields).map(([own, sentences]) => {
     const param = Object.hasOwn(params, own) ? params[own] : undefined;
-    if (param === undefined) return [own, sentences] as const;
-    const [first = own] = wireNames(param);
-    const sent = wireNames(param).find((wire) => Object.hasOwn(body, wire));
-    if (sent === undefined) return [first, [`missing ${first} param`]] as const;
+    const why = sentences.join(' ');
+    if (param === undefined) return `${own}: ${why}`;
+    const names = wireNames(param);
+    const sent = names.find((wire) => Object.hasOwn(body, wire));
+    if (sent === undefined) return `missing ${names[0] ?? own} param`;
     // The sentence of a converted value speaks of another unit than the one that was sent.
-    const why = 'convert' in param && param.convert !== undefined ? '' : `: ${sentences.join(' ')}`;
-    return [sent, [`invalid ${sent} param${why}`]] as const;
+    const converted = 'convert' in param && param.convert !== undefined;
+    return converted ? `invalid ${sent} param` : `invalid ${sent} param: ${why}`;
   });
-  return Object.fromEntries(told.map(([wire, sentences]) => [wire, [...sentences]]));
 }
 
 function unwrapped(param: Param, value: unknown): unknown {

@@ -386,18 +386,23 @@ describe('an idempotency key', () => {
   it('makes a storm of 200 requests with 20 keys 20 commands', async () => {
     const before = service.car.state.remote.flashes;
     const keys = Array.from({ length: 20 }, (_, index) => `storm-${index}`);
+    // Two hundred at once may also be more than a busy machine takes.
+    const comesAgain = ['IDEMPOTENCY_IN_FLIGHT', 'SERVICE_UNAVAILABLE'];
     const ids = await Promise.all(
       keys.map(async (idempotencyKey) => {
         const send = () => service.send('flashLights', { idempotencyKey });
-        const answers = await Promise.all(Array.from({ length: 10 }, send));
-        const [heard, ...more] = answers.filter(({ errors }) => errors === undefined);
-        const refused = answers.filter(({ errors }) => errors !== undefined);
-        for (const { errors } of refused) {
-          expect(errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_IN_FLIGHT' } }]);
+        const found = new Set<unknown>();
+        for (let waiting = 10; waiting > 0; ) {
+          const answers = await Promise.all(Array.from({ length: waiting }, send));
+          const refused = answers.filter(({ errors }) => errors !== undefined);
+          for (const { errors } of refused) {
+            expect(comesAgain).toContain(at(errors, '0.extensions.code'));
+          }
+          for (const { command } of answers) if (command) found.add(at(command, 'id'));
+          for (const id of found) await service.until(id, 'SUCCEEDED');
+          waiting = refused.length;
         }
-        await service.until(at(heard?.command, 'id'), 'SUCCEEDED');
-        const again = await Promise.all(refused.map(send));
-        return [...new Set([heard, ...more, ...again].map((sent) => at(sent?.command, 'id')))];
+        return [...found];
       }),
     );
     expect(ids.map(({ length }) => length)).toEqual(keys.map(() => 1));

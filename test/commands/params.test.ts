@@ -6,6 +6,7 @@ import {
   readParams,
   redactedParams,
 } from '../../src/contract/command-params.ts';
+import { meaningOf, ruleOf } from '../../src/contract/command-rules.ts';
 import { commandNamed, commandRow } from '../../src/contract/commands.ts';
 
 function read(name: string, values: Record<string, unknown>, texts = false) {
@@ -76,6 +77,26 @@ describe('parameters of a command', () => {
       longitude: [expect.any(String)],
     });
     expect(problemsOf(() => read('navigate', {}))).toEqual({ address: [expect.any(String)] });
+  });
+
+  it('that go with others are refused without them', () => {
+    expect(problemsOf(() => read('set_cabin_overheat', { limit: 'C35', fan_only: true }))).toEqual({
+      fan_only: ['This parameter goes with on only.'],
+    });
+    expect(problemsOf(() => read('navigate', { address: 'Berlin', order: 1 }))).toEqual({
+      order: ['This parameter goes with latitude or charger_id only.'],
+    });
+    expect(read('tonneau', { action: 'STOP' })).toEqual({ action: 'STOP' });
+  });
+
+  it('say in a sentence which of them belong together', () => {
+    const same = (name: string) => name;
+    expect(ruleOf(commandRow('navigate'), same)).toBe(
+      'Give exactly one of: address; latitude and longitude; charger_id; waypoints.',
+    );
+    expect(ruleOf(commandRow('lock'), same)).toBeNull();
+    const { start_minute } = commandRow('set_scheduled_charging').params;
+    expect(start_minute && meaningOf(start_minute, same)).toContain('Needed where enable is true.');
   });
 
   it('ask for a PIN only where something is switched on, and keep it out of the ledger', () => {

@@ -170,13 +170,13 @@ describe('the pass-through', () => {
 
   it('says what is wrong by the maker’s names', () => {
     const fields = { driver_c: ['This parameter is required.'], passenger_c: ['Give a number.'] };
-    expect(inMakerWords('set_temperature', { passenger_temp: 'warm' }, fields)).toEqual({
-      driver_temp: ['missing driver_temp param'],
-      passenger_temp: ['invalid passenger_temp param: Give a number.'],
-    });
-    expect(inMakerWords('speed_limit_set', { limit_mph: 9 }, { limit_kmh: ['80 km/h.'] })).toEqual({
-      limit_mph: ['invalid limit_mph param'],
-    });
+    expect(inMakerWords('set_temperature', { passenger_temp: 'warm' }, fields)).toEqual([
+      'missing driver_temp param',
+      'invalid passenger_temp param: Give a number.',
+    ]);
+    expect(inMakerWords('speed_limit_set', { limit_mph: 9 }, { limit_kmh: ['80 km/h.'] })).toEqual([
+      'invalid limit_mph param',
+    ]);
   });
 
   it('knows no other names and no other fields', () => {

@@ -47,6 +47,9 @@ describe('the examples of the README', () => {
 
   it('are all run here', () => {
     expect([...examples.keys()].sort()).toEqual([
+      'command',
+      'command-fleet',
+      'command-graphql',
       'graphql-curl',
       'graphql-drives',
       'rest-drives',
@@ -89,6 +92,22 @@ describe('the examples of the README', () => {
 
   it('read the newest software version without a token', async () => {
     expect(await pasted('software-latest')).toMatchObject({ response: { is_latest: true } });
+  });
+
+  it('send a command over REST, over GraphQL and under the maker’s own name', async () => {
+    const [publicId = ''] = service.service.garage?.vehicles ?? [];
+    const vehicle = { VEHICLE: publicId };
+    expect(await pasted('command', vehicle)).toMatchObject({
+      code: 200,
+      response: { name: 'set_charge_limit', state: 'SUCCEEDED', parameters: { percent: 80 } },
+    });
+    expect(await pasted('command-graphql', vehicle)).toMatchObject({
+      data: { lock: { command: { state: 'SUCCEEDED', failure: null } } },
+    });
+    expect(await pasted('command-fleet', vehicle)).toMatchObject({
+      response: { result: expect.any(Boolean) },
+      error: '',
+    });
   });
 
   it('receive a webhook of a command to a simulated car', async () => {

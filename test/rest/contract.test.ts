@@ -31,8 +31,7 @@ beforeAll(async () => {
   ]);
   empty = await startRest();
   closed = await startRest();
-  await closed.db.prisma.$disconnect();
-  await closed.db.pool.end();
+  await closed.db.close();
 });
 afterAll(async () => {
   await rest?.[Symbol.asyncDispose]();

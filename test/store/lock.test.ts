@@ -87,7 +87,7 @@ describe('the lock of a data folder', () => {
 
 describe('a lock of another machine or container', () => {
   let folder: string;
-  const patience = { beatMs: 40, watchMs: 400 };
+  const patience = { beatMs: 40, watchMs: 1_000 };
   const stranger = JSON.stringify({ ...thisProcess(), machine: 'elsewhere' });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'odo-'));

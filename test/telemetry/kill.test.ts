@@ -15,9 +15,7 @@ const REQUESTS = 9;
 const LIVES_MS = [200, 1_000];
 
 describeEachEngine('a service that is killed', (engine) => {
-  it('loses no record that it answered, and makes of them what they are', {
-    timeout: 120_000,
-  }, async () => {
+  it('loses no record that it answered, and makes of them what they are', async () => {
     await using location = await scratchPlace(engine);
     const vehicle = await inDatabase(location, (prisma) => newStreamed(prisma, VIN));
     const size = Math.ceil(day.length / REQUESTS);

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { DAY_MS } from '../../src/base/units.ts';
 import type { ReplayedVehicle } from '../../src/ingest/replay-report.ts';
 import { openDatabase } from '../../src/store/client.ts';
-import { type ScratchPlace, scratchPlace } from '../support/database.ts';
+import { cheapestEngine, type ScratchPlace, scratchPlace } from '../support/database.ts';
 import { startProgram } from '../support/program.ts';
 import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
 import { type Fed, type FedEvent, feed } from './killed-day.ts';
@@ -45,7 +45,7 @@ export async function fedWithKills(
   killedAfter: readonly number[],
   vins: Vins,
 ): Promise<ReplayedVehicle[]> {
-  await using place = await scratchPlace(inject('serverMissing') === null ? 'server' : 'embedded');
+  await using place = await scratchPlace(cheapestEngine());
   const fed = await inDatabase(place, (prisma) => twoVehicles(prisma, vins));
   const file = join(place.dataDir, 'events.json');
   writeFileSync(file, JSON.stringify(events));

@@ -97,8 +97,16 @@ export type Expectation = { signal: SignalName; in: readonly (string | number | 
 
 export type Precondition = 'parked' | 'plugged_in' | 'climate_on';
 
-/** What a vehicle has to be able to do; words of `vehicle.capabilities`. */
-export type Capability = 'SUNROOF' | 'SEAT_COOLING' | 'POWERED_TRUNK' | 'SENTRY' | 'REMOTE_START';
+/** What a vehicle has to be able to do, words of `vehicle.capabilities`, as a vehicle lacks it. */
+export const capabilities = {
+  SUNROOF: 'sunroof that can be moved',
+  SEAT_COOLING: 'seats that can be cooled',
+  POWERED_TRUNK: 'trunk that opens by itself',
+  SENTRY: 'guard',
+  REMOTE_START: 'driving without a key',
+} as const satisfies Record<string, string>;
+
+export type Capability = keyof typeof capabilities;
 
 /** Commands of one of these replace an earlier one that was not sent yet. */
 export type SupersedeGroup = 'charging' | 'charge_limit' | 'charging_amps' | 'climate' | 'temperature' | 'sentry' | 'windows' | 'lock';
