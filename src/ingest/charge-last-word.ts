@@ -1,11 +1,13 @@
+import type { DriveRow } from '../contract/effects.ts';
 import type { SignalName, SignalValues } from '../contract/signals.ts';
+import { isPluggedIn } from './charge-begin.ts';
 import { energyCounted, RESET_KWH, withChargeSample } from './charge-figures.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { LEAST_GAP_MS } from './charge-unseen.ts';
 import { LEAST_RISE_PCT } from './drive-begin.ts';
 import type { OpenCharge } from './open-charge.ts';
 import { levelOf } from './sample.ts';
-import type { Moment } from './state.ts';
+import type { MachineState, Moment } from './state.ts';
 
 /** What else of a vehicle that is found unplugged is still of its charge, where the level is above the last known. */
 const levels = ['batteryLevelPct', 'usableBatteryLevelPct', 'rangeRatedKm'] as const;
@@ -14,7 +16,7 @@ const levels = ['batteryLevelPct', 'usableBatteryLevelPct', 'rangeRatedKm'] as c
  * The session with what its counter shows after the cable came out; itself where that is nothing new. The counter keeps its
  * value until the next charge begins, so what flowed while nobody listened is in it (maker.md §3.2 R8). `at` is epoch ms.
  */
-export function withLastWord(charge: OpenCharge, values: SignalValues, at: number): OpenCharge {
+function withLastWord(charge: OpenCharge, values: SignalValues, at: number): OpenCharge {
   const { counter, counterKwh } = charge;
   const nowKwh = values[counter] ?? null;
   if (nowKwh === null || counterKwh === null || nowKwh <= counterKwh + RESET_KWH) return charge;
@@ -59,4 +61,21 @@ export function withUnseenFlow(
     ...(anew ? { finishedRunsKwh: energyCounted(charge) ?? 0 } : {}),
     ...(anew || (isFirst && changed) ? { baseKwh: 0, counterKwh: 0 } : {}),
   };
+}
+
+/**
+ * A session that a drive ended unseen, and when (epoch ms): with what flowed until then, where the counter still is its own.
+ */
+export function leftBehind(
+  { values, drive }: MachineState,
+  charge: OpenCharge,
+  { moment, drove }: { moment: Moment; drove: DriveRow | null },
+): { charge: OpenCharge; until: number } {
+  const left = { charge, until: charge.lastAt };
+  const drivenAt = drive?.row.startedAt ?? drove?.startedAt;
+  if (isPluggedIn(values) !== false || drivenAt === undefined) return left;
+  const until = Math.max(charge.lastAt, drivenAt);
+  const flowed = withUnseenFlow(charge, values, { ...moment, at: until });
+  const grown = withLastWord(flowed, moment.fresh, until);
+  return grown === flowed ? left : { charge: grown, until };
 }

@@ -4,7 +4,8 @@ import type { SignalValues } from '../contract/signals.ts';
 import { chargerOwner } from '../maker/charger.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { FRESH_COUNTER_KWH, onCounter, RESET_KWH, withChargeSample } from './charge-figures.ts';
-import { withLastWord, withUnseenFlow } from './charge-last-word.ts';
+import { leftBehind, withUnseenFlow } from './charge-last-word.ts';
+import { withLastCharge, withLateCounter } from './charge-late.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
@@ -56,11 +57,14 @@ export function followCharge(
   }
   if (plugged === null) return { state, ended: null };
   if (state.charge === null)
-    return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
+    return {
+      state: plugged ? pluggedIn(state, moment) : withLateCounter(state, moment),
+      ended: null,
+    };
   if (!plugged) {
     const flowed = withUnseenFlow(state.charge, state.values, moment);
     const charge = sampled(flowed, withoutFall(flowed, state.values), moment);
-    return unplugged({ ...state, charge }, moment, moment.at, false);
+    return pulledOut({ ...state, charge }, charge, moment);
   }
   return {
     state: told(
@@ -75,19 +79,11 @@ export function followCharge(
   };
 }
 
-/** A session that a drive ended unseen: with what flowed until then, where the counter still is its own. */
-function leftBehind(
-  { values, drive }: MachineState,
-  charge: OpenCharge,
-  { moment, drove }: { moment: Moment; drove: DriveRow | null },
-): { charge: OpenCharge; until: number } {
-  const left = { charge, until: charge.lastAt };
-  const drivenAt = drive?.row.startedAt ?? drove?.startedAt;
-  if (isPluggedIn(values) !== false || drivenAt === undefined) return left;
-  const until = Math.max(charge.lastAt, drivenAt);
-  const flowed = withUnseenFlow(charge, values, { ...moment, at: until });
-  const grown = withLastWord(flowed, moment.fresh, until);
-  return grown === flowed ? left : { charge: grown, until };
+/** The end of a session that was seen. */
+function pulledOut(state: MachineState, charge: OpenCharge, moment: Moment) {
+  const { state: free, ended, segments } = unplugged(state, moment, moment.at, false);
+  if (ended === null) return { state: free, ended };
+  return { state: withLastCharge(free, { ...charge, row: ended, segments }), ended };
 }
 
 /** What is known when the cable is out: a counter that has fallen by then is that of no charge any more. */
@@ -196,9 +192,9 @@ export function unplugged(
   moment: Pick<Moment, 'at' | 'effects'>,
   endedAt: number,
   unseen: boolean,
-): { state: MachineState; ended: ChargeRow | null } {
+): { state: MachineState; ended: ChargeRow | null; segments: ChargeSegmentRow[] } {
   const charge = state.charge;
-  if (charge === null) return { state, ended: null };
+  if (charge === null) return { state, ended: null, segments: [] };
   const last = charge.segments.at(-1);
   const segments =
     last && last.endedAt === null
@@ -225,7 +221,7 @@ export function unplugged(
     occurredAt: moment.at,
     data: { chargeId: row.id, state: row.state },
   });
-  return { state: { ...state, charge: null }, ended: row };
+  return { state: { ...state, charge: null }, ended: row, segments };
 }
 
 function outcome(
