@@ -16,7 +16,8 @@ export default defineConfig({
     // The files of a worker share their modules: loading all of the schema anew for each costs more than its tests.
     isolate: false,
     // Only what hangs comes to these: a busy machine takes its time.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

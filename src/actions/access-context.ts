@@ -1,5 +1,6 @@
 import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../base/clock.ts';
+import { namedActors } from '../contract/security-events.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
 
 /** Who changes access, and with what. */
@@ -21,5 +22,5 @@ export function operatorContext(
   clock: Clock,
   forget: (hash: string) => void,
 ): AccessContext {
-  return { prisma, clock, actor: 'operator', holder: null, requestId: null, forget };
+  return { prisma, clock, actor: namedActors.operator, holder: null, requestId: null, forget };
 }

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../base/units.ts';
 import {
   type CommandParams,
   type CommandRow,
+  capabilities,
   commandGroups,
   type Precondition,
 } from '../contract/commands/command.ts';
@@ -83,20 +84,25 @@ export function rejectionOf(
   if (!vehicle.allowControls) {
     return {
       code: 'setting_forbids',
-      message: 'The vehicle’s setting allow_controls forbids commands.',
+      message: forbidding('allow_controls', 'every command'),
     };
   }
   if (row.unlocks === true && !vehicle.allowUnlock) {
-    return { code: 'setting_forbids', message: 'The vehicle’s setting allow_unlock forbids this.' };
+    return { code: 'setting_forbids', message: forbidding('allow_unlock', 'this') };
   }
   if (!isSupported(row, vehicle)) {
-    return { code: 'unsupported_by_vehicle', message: `The vehicle lacks ${row.needs}.` };
+    const lacking = row.needs === undefined ? 'way to do this' : capabilities[row.needs];
+    return { code: 'unsupported_by_vehicle', message: `The vehicle has no ${lacking}.` };
   }
   const { precondition } = row;
   if (precondition === undefined) return null;
   const { unless } = precondition;
   if (unless !== undefined && params[unless.param] === unless.is) return null;
   return standsAgainst(precondition.is, state, at);
+}
+
+function forbidding(setting: string, what: string): string {
+  return `The vehicle’s setting \`${setting}\` is off, which forbids ${what}; \`PATCH /api/vehicle/:public_id\` or \`updateVehicle\` switches it on.`;
 }
 
 function standsAgainst(

@@ -101,7 +101,7 @@ async function deliver(running: Running): Promise<void> {
     });
     return;
   }
-  await transmit(running, callsOf(row, job.params));
+  await transmit(running, callsOf(row, job.params, command.createdAt.getTime()));
 }
 
 /**
@@ -112,7 +112,7 @@ async function settleLeftover(running: Running): Promise<void> {
   const { row, job, command } = running;
   const sendable = isWhole(job) && !isOver(running);
   if (command.refused || job.refused === true) {
-    if (sendable) await transmit(running, callsOf(row, job.params));
+    if (sendable) await transmit(running, callsOf(row, job.params, command.createdAt.getTime()));
     else await endIn(running, command, isOver(running) ? refusedTooLong : pinsLost);
     return;
   }
@@ -122,7 +122,7 @@ async function settleLeftover(running: Running): Promise<void> {
     return;
   }
   if (isIdempotent(row, job.params) && sendable) {
-    await transmit(running, callsOf(row, job.params));
+    await transmit(running, callsOf(row, job.params, command.createdAt.getTime()));
     return;
   }
   await unsettled(running, 'The service stopped while it was being sent.');

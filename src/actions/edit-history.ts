@@ -79,17 +79,12 @@ export async function editHistory(
   });
 }
 
-/** Sums up the trips that an edit touched, hides those that have no drive left, and tells of them. */
+/** Sums up the trips that an edit touched, or hides them, and tells of them. */
 async function settleTrips({ tx, trips, at, events }: EditCourse): Promise<void> {
   if (trips.size === 0) return;
   const ids = [...trips];
   await tx.trip.updateMany({ where: { id: { in: ids } }, data: { pinned: true } });
   await sumUpTrips(tx, ids);
-  const empty = { drives: { none: { deletedAt: null, state: { not: 'DISCARDED' } } } } as const;
-  await tx.trip.updateMany({
-    where: { id: { in: ids }, deletedAt: null, ...empty },
-    data: { deletedAt: new Date(at) },
-  });
   for (const { id, state } of await tx.trip.findMany({ where: { id: { in: ids } } })) {
     events.push({ type: 'trip.updated', occurredAt: at, data: { tripId: id, state } });
   }

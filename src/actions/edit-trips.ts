@@ -86,6 +86,7 @@ export async function mergeTrips(
   return editHistory(call, { kind: 'TRIP_MERGE', vehicleId }, async (course) => {
     const [first, ...others] = await endedTrips(course, [some, ...more]);
     if (first === undefined) return;
+    // The first subject is the one that stays (`store/trip-figures.ts`).
     for (const trip of [first, ...others]) await touchTrip(course, trip.id);
     await move(course, { tripId: { in: others.map(({ id }) => id) } }, first.id);
     const tags = [...new Set([first, ...others].flatMap((trip) => trip.tags))].slice(0, 10);

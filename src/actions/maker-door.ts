@@ -2,6 +2,7 @@ import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Vault } from '../base/vault.ts';
+import { namedActors } from '../contract/security-events.ts';
 import type { MakerSessions } from '../ingest/sessions.ts';
 import type { SpendLedger } from '../ingest/spend-ledger.ts';
 import type { Connector } from '../maker/connector.ts';
@@ -50,7 +51,7 @@ export function simulatedConnector({ connectors }: MakerDoor): Connector {
 
 /** Who did it, for the audit. */
 export function actorOf(principal: Principal | null): string {
-  if (principal === null) return 'maker callback';
+  if (principal === null) return namedActors.callback;
   return `${principal.credential.kind.toLowerCase()}:${principal.credential.id}`;
 }
 

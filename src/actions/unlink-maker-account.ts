@@ -38,7 +38,7 @@ export async function unlinkMakerAccount(
       const vehicles = await tx.vehicle.findMany({ where: { makerAccountId: row.id } });
       checkReach(principal, vehicles);
       if (keepHistory) await archive(tx, vehicles, { reason: 'unlinked', at });
-      else await removeForEver(tx, accountId, vehicles);
+      else await removeForEver(tx, accountId, { vehicles, at });
       await tx.makerAccount.delete({ where: { id: row.id } });
       await tellStatus(tx, row, { status: 'REVOKED', reason: 'unlinked', at });
       const publicId = typeIdOf('MakerAccount', row.id);

@@ -1,5 +1,6 @@
 import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../base/errors.ts';
+import { nearMiss } from '../base/near-miss.ts';
 import { checkTarget, RefusedTarget } from '../base/outbound.ts';
 import { type EventType, eventTypes, isEventType } from '../contract/events.ts';
 import { vehicleIdsByName } from '../store/vehicle-names.ts';
@@ -29,7 +30,12 @@ export type WebhookTerms = {
 function typeMessages(types: readonly string[] | undefined): string[] {
   if (types?.length === 0) return ['At least one type of event is needed.'];
   const unknown = (types ?? []).filter((type) => !isEventType(type));
-  return unknown.length === 0 ? [] : [`There are ${eventTypes.join(', ')}.`];
+  const sentences = unknown.map((type) => {
+    const meant = nearMiss(type, eventTypes);
+    const hint = meant === null ? `There are ${eventTypes.join(', ')}.` : `Did you mean ${meant}?`;
+    return `No such type of event. ${hint}`;
+  });
+  return [...new Set(sentences)];
 }
 
 function descriptionMessages(description: string | null | undefined): string[] {

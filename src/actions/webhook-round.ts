@@ -30,7 +30,10 @@ const AT_ONCE = 4;
 /** The type of the event that tries a webhook out. */
 export const TEST_TYPE = 'webhook.test';
 
-/** Sends what is due of a webhook, a few at a time; true where there was something. */
+/**
+ * Sends what is due of a webhook, a few at a time; true where there was something. Rejects with the first of what failed,
+ * and not before every call has ended: whoever waits for the round waits for all of it.
+ */
 export async function sendRound(run: WebhookRun, webhookId: string): Promise<boolean> {
   const { prisma, clock } = run;
   const lease = leaseOf(run);
@@ -50,9 +53,10 @@ export async function sendRound(run: WebhookRun, webhookId: string): Promise<boo
     await giveBack(prisma, ids, lease);
     return false;
   }
-  await Promise.all(
+  const ended = await Promise.allSettled(
     taken.map((delivery) => sendHeard(run, { webhook, delivery, ...lease }, hears)),
   );
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return true;
 }
 

@@ -18,6 +18,8 @@ const CONNECT_MS = 5 * SECOND_MS;
 /** Ports below 1024 that speak HTTP; the others belong to protocols that a request could be mistaken in. */
 const lowPorts = ['', '80', '443'];
 
+const ONLY_HTTPS = 'Only https is called, and http in networks that ODOGRAPH_OUTBOUND_ALLOW names.';
+
 /** An address that must not be called; the message says why in a sentence, without the address. */
 export class RefusedTarget extends Error {}
 
@@ -26,7 +28,7 @@ export function outboundUrl(text: string): URL {
   const url = text.length <= LONGEST_URL && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw new RefusedTarget('Give an address such as https://example.org/hook.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new RefusedTarget('Only https is called.');
+    throw new RefusedTarget(ONLY_HTTPS);
   }
   if (url.username !== '' || url.password !== '') {
     throw new RefusedTarget('An address with a user name or password is not called.');
@@ -52,9 +54,11 @@ export async function checkTarget(text: string, policy: OutboundPolicy): Promise
 
 function refuseAddress(address: string, protocol: string, { allowed }: OutboundPolicy): void {
   if (isWithin(address, allowed)) return;
-  if (protocol === 'http:') throw new RefusedTarget('Only https is called.');
+  if (protocol === 'http:') throw new RefusedTarget(ONLY_HTTPS);
   if (isPublic(address)) return;
-  throw new RefusedTarget('This address is not of the public internet.');
+  throw new RefusedTarget(
+    'This address is not of the public internet, and ODOGRAPH_OUTBOUND_ALLOW does not name its network.',
+  );
 }
 
 /** The addresses of a name, when every one of them may be called: whoever mixes in a private one means harm. */
@@ -81,7 +85,7 @@ export function guardedAgent(policy: OutboundPolicy): Agent {
     connect: (options, callback) => {
       const connector = connectors.get(options.protocol);
       try {
-        if (connector === undefined) throw new RefusedTarget('Only https is called.');
+        if (connector === undefined) throw new RefusedTarget(ONLY_HTTPS);
         // No name is looked up for an address, so nothing else would see it.
         if (isAddressLiteral(options.hostname)) {
           refuseAddress(options.hostname, options.protocol, policy);

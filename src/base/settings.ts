@@ -235,7 +235,7 @@ export const settings = {
     flag: null,
     unset: 'NA,EU',
     sentence:
-      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas; `CN` alone signs people in at China’s own host.',
+      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas; `CN` alone signs people in at China’s own host. China’s applications have client ids of their own, so an instance links the people of China or those of elsewhere.',
     reader: text
       .transform((value) => value.split(',').map((part) => part.trim().toUpperCase()))
       .pipe(z.array(z.enum(['NA', 'EU', 'CN'], 'must be of NA, EU and CN, separated by commas')))
@@ -387,6 +387,14 @@ export const settings = {
     sentence:
       'Days that events are kept; clients can have the last 24 hours told again, and a webhook that was paused for longer misses the rest.',
     reader: days,
+  },
+  auditDays: {
+    variable: 'ODOGRAPH_AUDIT_DAYS',
+    flag: null,
+    unset: '365',
+    sentence:
+      'Days that the audit is kept; what is left of it still verifies (`odograph audit verify`).',
+    reader: wholeNumber(1, 3_660, 'of days '),
   },
   webhookDays: {
     variable: 'ODOGRAPH_WEBHOOK_DAYS',

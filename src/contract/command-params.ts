@@ -1,5 +1,6 @@
 import { type FieldMessages, ServiceError } from '../base/errors.ts';
-import type { CommandParams, CommandRow, Param, ParamValue } from './commands/command.ts';
+import { kmFromMiles } from '../base/units.ts';
+import type { CommandParams, CommandRow, MakerUse, Param, ParamValue } from './commands/command.ts';
 import type { NamedCommand } from './commands.ts';
 import type { SignalValues } from './signals.ts';
 
@@ -40,9 +41,14 @@ export function readParams({ row, params: preset, legacy }: NamedCommand, { valu
     }
   }
   for (const [name, sentence] of lacking(row, params)) if (!unsound.has(name)) fields[name] = [sentence];
+  if (Object.keys(fields).length === 0) for (const [name, sentence] of idle(row, params)) fields[name] = [sentence];
   refuse(fields);
   return params;
 }
+
+const HALF_A_MILE_KM = kmFromMiles(0.5);
+
+type NumberParam = Param & { kind: 'int' | 'float' };
 
 function refuse(fields: FieldMessages): void {
   const [[name, sentences] = []] = Object.entries(fields);
@@ -55,15 +61,24 @@ export function checkBounds(row: CommandRow, params: CommandParams, state: Signa
   const fields: FieldMessages = {};
   for (const [name, param] of Object.entries(row.params)) {
     const value = params[name];
-    if ((param.kind !== 'int' && param.kind !== 'float') || param.within === undefined || typeof value !== 'number') continue;
-    const { min, max } = param.within;
-    const least = min === undefined ? null : state[min];
-    const most = max === undefined ? null : state[max];
+    if ((param.kind !== 'int' && param.kind !== 'float') || typeof value !== 'number') continue;
+    const { least, most } = reportedBounds(param, state);
     const unit = param.unit === undefined ? '' : ` ${param.unit}`;
-    if (typeof least === 'number' && value < least) fields[name] = [`This vehicle takes at least ${least}${unit}.`];
-    if (typeof most === 'number' && value > most) fields[name] = [`This vehicle takes at most ${most}${unit}.`];
+    if (value < least) fields[name] = [`This vehicle takes at least ${least}${unit}.`];
+    if (value > most) fields[name] = [`This vehicle takes at most ${most}${unit}.`];
   }
   refuse(fields);
+}
+
+/** What the vehicle reported as bounds, in whole km/h where the maker is told whole mph: what is rounded to a bound is within it. */
+function reportedBounds({ within, convert }: NumberParam, state: SignalValues) {
+  const least = within?.min === undefined ? null : state[within.min];
+  const most = within?.max === undefined ? null : state[within.max];
+  const inMph = convert === 'mph';
+  return {
+    least: typeof least !== 'number' ? Number.NEGATIVE_INFINITY : inMph ? Math.ceil(least - HALF_A_MILE_KM) : least,
+    most: typeof most !== 'number' ? Number.POSITIVE_INFINITY : inMph ? Math.floor(most + HALF_A_MILE_KM) : most,
+  };
 }
 
 /** The parameters without what is secret, as they are stored and answered. */
@@ -105,6 +120,24 @@ function* lacking(row: CommandRow, params: CommandParams): Generator<[string, st
   else if (choose.how === 'one' && begun.length > 1) yield [begun[1]?.find(given) ?? first, `Give only one of: ${words}.`];
 }
 
+/** Parameters that nothing is done with, because they belong to others that were not given. */
+function* idle({ maker, params: own }: CommandRow, params: CommandParams): Generator<[string, string]> {
+  const used = maker.filter(({ when }) => isUsed(when, params));
+  for (const name of Object.keys(own)) {
+    const taking = maker.filter(({ takes, when }) => when?.param === name || (takes?.includes(name) ?? true));
+    if (params[name] === undefined || taking.some((use) => used.includes(use))) continue;
+    const others = taking.flatMap(({ when }) => (when === undefined ? [] : [when.param]));
+    yield [name, `This parameter goes with ${[...new Set(others)].join(' or ')} only.`];
+  }
+}
+
+/** Whether a command of the maker is used for these parameters. */
+export function isUsed(when: MakerUse['when'], params: CommandParams): boolean {
+  if (when === undefined) return true;
+  const value = params[when.param];
+  return value !== undefined && (when.is === undefined || value === when.is);
+}
+
 function fromText(param: Param, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   switch (param.kind) {
@@ -144,7 +177,7 @@ function readOne(param: Param, value: unknown): Read {
   }
 }
 
-function readNumber(param: Param & { kind: 'int' | 'float' }, value: unknown): Read {
+function readNumber(param: NumberParam, value: unknown): Read {
   const { kind, min, max, step, unit } = param;
   const sentence = `Give a ${kind === 'int' ? 'whole ' : ''}number from ${min} to ${max}${unit === undefined ? '' : ` ${unit}`}${step === undefined ? '' : `, in steps of ${step}`}.`;
   if (typeof value !== 'number' || !Number.isFinite(value) || value < min || value > max) return wrong(sentence);

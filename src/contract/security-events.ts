@@ -4,6 +4,15 @@ const securityActions: readonly string[] = ['token.create', 'token.revoke', 'api
 /** What such an event tells of the entry's details; what an action has not is null. */
 const toldDetails = ['name', 'prefix', 'lastFour', 'scopes', 'expiresAt', 'maker'] as const;
 
+/** Who does something without a credential, as the audit names them; everybody else is the kind and id of a credential. */
+export const namedActors = { operator: 'operator', callback: 'maker callback', service: 'service' } as const;
+
+/** The ways that lead to what only they can do. */
+const surfaces: Readonly<Record<string, string>> = {
+  [namedActors.operator]: 'COMMAND_LINE',
+  [namedActors.callback]: 'CALLBACK',
+};
+
 /** What an entry of the audit says. */
 type Entry = {
   actor: string;
@@ -16,7 +25,6 @@ type Entry = {
 export function securityData({ actor, action, object, details }: Entry): Record<string, unknown> | null {
   if (!securityActions.includes(action)) return null;
   const told = toldDetails.map((name) => [name, details[name] ?? null]);
-  // The operator has the command line, and nobody else has.
-  const surface = actor === 'operator' ? 'COMMAND_LINE' : 'API';
+  const surface = surfaces[actor] ?? 'API';
   return { action, actor, surface, object, ...Object.fromEntries(told) };
 }

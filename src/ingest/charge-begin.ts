@@ -4,9 +4,10 @@ import type { SignalValues } from '../contract/signals.ts';
 import { type ChargerOwner, chargerOwner } from '../maker/charger.ts';
 import { positionOf } from './geodesy.ts';
 import { networkAt } from './keep-places.ts';
+import type { EnergyCounter } from './open-charge.ts';
 import { type PlaceShape, placeAt } from './places.ts';
 import { levelOf } from './sample.ts';
-import type { EnergyCounter, MachineState, Moment } from './state.ts';
+import type { MachineState, Moment } from './state.ts';
 
 /** Whether what is known says that a cable is in; null where it says nothing. */
 export function isPluggedIn(values: SignalValues): boolean | null {
@@ -42,7 +43,7 @@ export function emptyCharge(
     longitude: position?.longitude ?? null,
     placeId: place?.id ?? null,
     kind: null,
-    network: networkOf(chargerOwner(values), place?.kind),
+    network: networkOf(chargerOwner(values, moment.observation.source), place?.kind),
     startBatteryLevelPct: levelOf(values),
     endBatteryLevelPct: null,
     startRangeRatedKm: values.rangeRatedKm ?? null,

@@ -2,8 +2,9 @@ import { HOUR_MS, MINUTE_MS, rounded, SECOND_MS } from '../base/units.ts';
 import type { ChargeRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { added, meanOf } from './mean.ts';
+import type { OpenCharge } from './open-charge.ts';
 import { levelOf } from './sample.ts';
-import type { Moment, OpenCharge } from './state.ts';
+import type { Moment } from './state.ts';
 
 /** A counter below this at the first sight of a session has only begun [kWh] (maker.md §3.2 R14). */
 export const FRESH_COUNTER_KWH = 0.1;
@@ -15,9 +16,9 @@ const RESET_KWH = 0.05;
 /** Power is held between samples at most so long when energy is integrated. */
 const LONGEST_HOLD_MS = 5 * MINUTE_MS;
 
-/** Energy that the counter gained in the session, over its resets [kWh]; null while it was never seen. */
+/** Energy that the counter gained in the session, over its resets, else the pack [kWh]; null while neither was seen. */
 export function energyCounted(charge: OpenCharge): number | null {
-  if (charge.counterKwh === null || charge.baseKwh === null) return null;
+  if (charge.counterKwh === null || charge.baseKwh === null) return charge.packGainKwh ?? null;
   return charge.finishedRunsKwh + Math.max(0, charge.counterKwh - charge.baseKwh);
 }
 
@@ -32,10 +33,14 @@ export function withChargeSample(
   const inletKw = flowing ? inletPowerKw(values) : null;
   const heldH = Math.min(gapMs, LONGEST_HOLD_MS) / HOUR_MS;
   const { energyPartial, ...counter } = counted(charge, values, at, flowing);
+  const pack = packed(charge, values);
+  const missed = counter.counterKwh === null && pack.packGainKwh != null && !charge.startSeen;
   const next: OpenCharge = {
     ...charge,
     ...counter,
-    row: { ...charge.row, energyPartial },
+    ...pack,
+    ...metered(charge, values),
+    row: { ...charge.row, energyPartial: energyPartial || missed },
     lastAt: at,
     lastPowerKw: inletKw,
     flowMs: charge.flowMs + (charge.flowing ? gapMs : 0),
@@ -47,6 +52,27 @@ export function withChargeSample(
     outsideTemp: added(charge.outsideTemp, values.outsideTempC),
   };
   return { ...next, row: figures(next, values, flowing) };
+}
+
+/** What the pack gained since it was first heard of; it may give some off again while it waits for the cable to be pulled. */
+function packed(
+  { packBaseKwh, packGainKwh }: OpenCharge,
+  { energyRemainingKwh: nowKwh }: SignalValues,
+): Pick<OpenCharge, 'packBaseKwh' | 'packGainKwh'> {
+  if (nowKwh == null) return {};
+  const baseKwh = packBaseKwh ?? nowKwh;
+  // What was not told again since shows no charge of nothing.
+  if (nowKwh === baseKwh && packGainKwh == null) return { packBaseKwh: baseKwh };
+  return { packBaseKwh: baseKwh, packGainKwh: Math.max(packGainKwh ?? 0, nowKwh - baseKwh) };
+}
+
+/** What the charger counted; direct current has no such counter (maker.md §5.4). One that falls began anew. */
+function metered({ meter }: OpenCharge, values: SignalValues): Pick<OpenCharge, 'meter'> {
+  const { acEnergyInKwh: nowKwh, fastChargerPresent } = values;
+  if (nowKwh == null || fastChargerPresent === true) return {};
+  const fromKwh = meter?.lastKwh ?? (nowKwh < FRESH_COUNTER_KWH ? 0 : nowKwh);
+  const gainedKwh = nowKwh < fromKwh - RESET_KWH ? nowKwh : Math.max(0, nowKwh - fromKwh);
+  return { meter: { lastKwh: nowKwh, gainedKwh: (meter?.gainedKwh ?? 0) + gainedKwh } };
 }
 
 type Counted = Pick<OpenCharge, 'baseKwh' | 'counterKwh' | 'finishedRunsKwh'> & {
@@ -125,10 +151,18 @@ function inletPowerKw(values: SignalValues): number | null {
   );
 }
 
+/** How much of the charger's energy came into the pack [%]; null where the two do not fit. */
+export function efficiencyOf(usedKwh: number | null, addedKwh: number | null): number | null {
+  if (usedKwh === null || addedKwh === null || usedKwh < addedKwh || addedKwh <= 0) return null;
+  return rounded((addedKwh / usedKwh) * 100, 1);
+}
+
 function figures(charge: OpenCharge, values: SignalValues, flowing: boolean): ChargeRow {
   const { row } = charge;
   const addedKwh = energyCounted(charge);
-  const usedKwh = charge.usedKwh > 0 ? rounded(charge.usedKwh, 3) : null;
+  // Power is held for minutes at most; a counter also knows of the silences.
+  const takenKwh = Math.max(charge.usedKwh, charge.meter?.gainedKwh ?? 0);
+  const usedKwh = takenKwh > 0 ? rounded(takenKwh, 3) : null;
   const powerKw = values.chargerPowerKw ?? null;
   const hours = charge.flowMs / HOUR_MS;
   const outsideTempC = meanOf(charge.outsideTemp);
@@ -141,10 +175,7 @@ function figures(charge: OpenCharge, values: SignalValues, flowing: boolean): Ch
     endRangeRatedKm: values.rangeRatedKm ?? row.endRangeRatedKm,
     energyAddedKwh: addedKwh === null ? null : rounded(addedKwh, 3),
     energyUsedKwh: usedKwh,
-    efficiencyPct:
-      usedKwh !== null && addedKwh !== null && usedKwh >= addedKwh && addedKwh > 0
-        ? rounded((addedKwh / usedKwh) * 100, 1)
-        : null,
+    efficiencyPct: efficiencyOf(usedKwh, addedKwh),
     powerMaxKw:
       flowing && powerKw !== null ? Math.max(row.powerMaxKw ?? powerKw, powerKw) : row.powerMaxKw,
     powerAvgKw: hours > 0 && addedKwh !== null ? rounded(addedKwh / hours, 2) : row.powerAvgKw,

@@ -2,8 +2,8 @@ import { rounded } from '../base/units.ts';
 import type { ChargeSegmentRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { energyCounted } from './charge-figures.ts';
+import type { OpenCharge } from './open-charge.ts';
 import { levelOf } from './sample.ts';
-import type { OpenCharge } from './state.ts';
 
 /** The segments after a sample: one begins, goes on or ends with the current. */
 export function segmentsAfter(

@@ -4,8 +4,9 @@ import type { ChargeRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { ASSUMED_SPEED_KMH, gainedKm, ODOMETER_EVIDENCE_KM } from './drive-begin.ts';
+import type { EnergyCounter } from './open-charge.ts';
 import { levelOf } from './sample.ts';
-import type { Earlier, EnergyCounter, MachineState, Moment } from './state.ts';
+import type { Earlier, MachineState, Moment } from './state.ts';
 import { UNEXPLAINED_KM } from './stream.ts';
 
 /** A shorter silence holds no charge that is worth telling of (maker.md §3.1, charged while offline). */

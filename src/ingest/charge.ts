@@ -4,11 +4,13 @@ import type { SignalValues } from '../contract/signals.ts';
 import { chargerOwner } from '../maker/charger.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures.ts';
+import { withLastCharge, withLateCounter } from './charge-late.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
+import type { OpenCharge } from './open-charge.ts';
 import { sampleOf } from './sample.ts';
-import type { MachineState, Moment, OpenCharge } from './state.ts';
+import type { MachineState, Moment } from './state.ts';
 
 /** Whether energy flows into the pack now. A stream's alternating current flows from its start (contract §0 Ingest). */
 function isFlowing(values: SignalValues, moment: Moment): boolean {
@@ -23,6 +25,8 @@ const sampledSignals = [
   'batteryLevelPct',
   'usableBatteryLevelPct',
   'dcEnergyInKwh',
+  'acEnergyInKwh',
+  'energyRemainingKwh',
   'chargerVoltageV',
   'chargeActualCurrentA',
   'fastChargerPresent',
@@ -52,8 +56,14 @@ export function followCharge(
   }
   if (plugged === null) return { state, ended: null };
   if (state.charge === null)
-    return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
-  if (!plugged) return unplugged(state, moment, moment.at, false);
+    return {
+      state: plugged ? pluggedIn(state, moment) : withLateCounter(state, moment),
+      ended: null,
+    };
+  if (!plugged) {
+    const charge = sampled(state.charge, withoutFall(state.charge, state.values), moment);
+    return pulledOut({ ...state, charge }, charge, moment);
+  }
   return {
     state: told(
       { ...state, charge: sampled(state.charge, state.values, moment) },
@@ -62,6 +72,20 @@ export function followCharge(
     ),
     ended: null,
   };
+}
+
+/** The end of a session that was seen. */
+function pulledOut(state: MachineState, charge: OpenCharge, moment: Moment) {
+  const { state: free, ended, segments } = unplugged(state, moment, moment.at, false);
+  if (ended === null) return { state: free, ended };
+  return { state: withLastCharge(free, { ...charge, row: ended, segments }), ended };
+}
+
+/** What is known when the cable is out: a counter that has fallen by then is that of no charge any more. */
+function withoutFall({ counter, counterKwh }: OpenCharge, values: SignalValues): SignalValues {
+  const nowKwh = values[counter] ?? null;
+  if (nowKwh === null || counterKwh === null || nowKwh >= counterKwh) return values;
+  return { ...values, [counter]: counterKwh };
 }
 
 function pluggedIn(state: MachineState, moment: Moment): MachineState {
@@ -133,9 +157,10 @@ function sampled(charge: OpenCharge, values: SignalValues, moment: Moment): Open
     const chargeEnergyAddedKwh = values[counted.counter] ?? null;
     moment.effects.push({ kind: 'sample', sample: { ...sample, chargeEnergyAddedKwh } });
   }
-  const owner = chargerOwner(values);
+  const owner = chargerOwner(values, moment.observation.source);
   const network = owner === 'UNKNOWN' ? counted.row.network : owner;
-  const next: OpenCharge = { ...counted, flowing, row: { ...counted.row, network } };
+  const complete = values.chargeStatus === 'COMPLETE' || (counted.complete === true && !flowing);
+  const next: OpenCharge = { ...counted, flowing, complete, row: { ...counted.row, network } };
   return { ...next, segments: segmentsAfter(charge, next, values, moment.at) };
 }
 
@@ -162,9 +187,9 @@ export function unplugged(
   moment: Pick<Moment, 'at' | 'effects'>,
   endedAt: number,
   unseen: boolean,
-): { state: MachineState; ended: ChargeRow | null } {
+): { state: MachineState; ended: ChargeRow | null; segments: ChargeSegmentRow[] } {
   const charge = state.charge;
-  if (charge === null) return { state, ended: null };
+  if (charge === null) return { state, ended: null, segments: [] };
   const last = charge.segments.at(-1);
   const segments =
     last && last.endedAt === null
@@ -191,7 +216,7 @@ export function unplugged(
     occurredAt: moment.at,
     data: { chargeId: row.id, state: row.state },
   });
-  return { state: { ...state, charge: null }, ended: row };
+  return { state: { ...state, charge: null }, ended: row, segments };
 }
 
 function outcome(
@@ -202,8 +227,8 @@ function outcome(
   const { endBatteryLevelPct: levelPct, limitPct } = charge.row;
   if (segments.length === 0 || tookNothing(charge.row))
     return { state: 'DISCARDED', discardReason: 'no_energy' };
-  if (levelPct !== null && limitPct !== null && levelPct >= limitPct - 1)
-    return { state: 'COMPLETE', discardReason: null };
+  const reached = levelPct !== null && limitPct !== null && levelPct >= limitPct - 1;
+  if (charge.complete === true || reached) return { state: 'COMPLETE', discardReason: null };
   return { state: unseen ? 'INCOMPLETE' : 'STOPPED', discardReason: null };
 }
 

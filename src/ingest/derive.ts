@@ -22,7 +22,8 @@ export function withDerived(state: MachineState, told: SignalValues): SignalValu
   const known: Known = { before: state.values, told };
   const derived: SignalValues = {};
   deriveMotion(known, derived);
-  derivePower(known, derived);
+  deriveNoCharger(known, derived);
+  derivePower({ before: known.before, told: { ...told, ...derived } }, derived);
   deriveChargeStatus(state, known, derived);
   deriveUpdateStatus(known, derived);
   for (const _ in derived) return { ...told, ...derived };
@@ -45,7 +46,31 @@ function deriveMotion({ before, told }: Known, derived: SignalValues): void {
     if ((told.speedKmh ?? before.speedKmh ?? 0) > 0) derived.speedKmh = 0;
   } else if ((told.speedKmh ?? 0) > 0 && told.gear == null && before.gear === 'P') {
     derived.gear = null;
+  } else if (told.fastChargerPresent === true && before.gear == null) {
+    // Without a gear nothing else says that a speed is over which the vehicle left to memory.
+    if (told.speedKmh === undefined && (before.speedKmh ?? 0) > 0) derived.speedKmh = 0;
   }
+}
+
+/**
+ * What a charger gave is over with the cable. A stream may leave it to memory, and there it would begin the next charge, or
+ * make it one of direct current.
+ */
+function deriveNoCharger(known: Known, derived: SignalValues): void {
+  const { before, told } = known;
+  const left = saysMoving(told) || (told.chargeStatus === 'DISCONNECTED' && wasPlugged(before));
+  const ended = fastChargerLeft(known);
+  if (left && before.fastChargerPresent === true && told.fastChargerPresent === undefined)
+    derived.fastChargerPresent = false;
+  // Looks tell the brand, and a stream has no field for it.
+  if (left && before.fastChargerBrand != null) derived.fastChargerBrand = null;
+  if ((left || ended) && (before.dcPowerKw ?? 0) > 0 && told.dcPowerKw === undefined)
+    derived.dcPowerKw = 0;
+  if (left && (before.acPowerKw ?? 0) > 0 && told.acPowerKw === undefined) derived.acPowerKw = 0;
+}
+
+function wasPlugged({ chargeStatus }: SignalValues): boolean {
+  return chargeStatus != null && chargeStatus !== 'DISCONNECTED' && chargeStatus !== 'UNKNOWN';
 }
 
 function derivePower(known: Known, derived: SignalValues): void {
@@ -85,12 +110,12 @@ type Concluded = 'DISCONNECTED' | 'NO_POWER' | 'CHARGING' | 'STOPPED';
 /** The charger's status as far as other fields prove it; null where they say nothing new. */
 function concluded(state: MachineState, known: Known): Concluded | null {
   const { before, told } = known;
-  const plugged =
-    before.chargeStatus != null &&
-    before.chargeStatus !== 'DISCONNECTED' &&
-    before.chargeStatus !== 'UNKNOWN';
+  const plugged = wasPlugged(before);
   // A vehicle that moves has no cable in it.
   if (saysMoving(told)) return plugged ? 'DISCONNECTED' : null;
+  // The status itself may be late: it says whether the cable is out (maker.md §3.3).
+  if (state.stream?.statusHeard === true && fastChargerLeft(known) && flowed(before))
+    return 'STOPPED';
   if (state.stream?.statusHeard === true || !speaksOfCharging(told)) return null;
   if (saysUnplugged(known)) return plugged ? 'DISCONNECTED' : null;
   if (flows(known)) return 'CHARGING';
@@ -109,12 +134,21 @@ function speaksOfCharging(told: SignalValues): boolean {
   );
 }
 
-function saysUnplugged({ before, told }: Known): boolean {
+function saysUnplugged(known: Known): boolean {
+  const { told } = known;
   return (
     told.chargePortOpen === false ||
     told.bmsChargeState === 'Disconnected' ||
-    (told.fastChargerPresent === false && before.fastChargerPresent === true)
+    fastChargerLeft(known)
   );
+}
+
+function fastChargerLeft({ before, told }: Known): boolean {
+  return told.fastChargerPresent === false && before.fastChargerPresent === true;
+}
+
+function flowed({ chargeStatus }: SignalValues): boolean {
+  return chargeStatus === 'CHARGING' || chargeStatus === 'STARTING';
 }
 
 /** Whether energy flows by the coarse signals; heating draws power too, which the pack's current tells apart. */

@@ -13,7 +13,7 @@ const LONGEST_HOLD_MS = MINUTE_MS;
 /** A drive shorter than this is discarded [km] (contract §0 Ingest). */
 export const SHORTEST_DRIVE_KM = 0.01;
 /** The maker's telemetry sends the odometer by steps of this length [km]: a tenth of a mile (maker.md §5.4). */
-const ODOMETER_STEP_KM = 0.1 * KM_PER_MILE;
+export const ODOMETER_STEP_KM = 0.1 * KM_PER_MILE;
 
 /** No vehicle is faster [km/h]. */
 const HIGHEST_SPEED_KMH = 350;
@@ -51,6 +51,7 @@ export function addSample(
     drive.lastPosition = position;
   }
   const heldH = Math.min(at - drive.lastAt, LONGEST_HOLD_MS) / HOUR_MS;
+  addSpeed(drive, values.speedKmh ?? 0, heldH);
   const meanKw = ((drive.lastPowerKw ?? powerKw ?? 0) + (powerKw ?? 0)) / 2;
   drive.positiveKwh += Math.max(0, meanKw) * heldH;
   drive.negativeKwh += Math.max(0, -meanKw) * heldH;
@@ -63,6 +64,13 @@ export function addSample(
   drive.onlyNeutral &&= values.gear === 'N' || values.gear === 'P';
   if (kept) drive.row.sampleCount += 1;
   sumUp(drive, values, moment.context.efficiencyWhPerKm);
+}
+
+/** Adds the way since the sample before, as far as speeds tell it; `heldH` is for how long [h] they may. */
+function addSpeed(drive: OpenDrive, speedKmh: number, heldH: number): void {
+  const meanKmh = ((drive.lastSpeedKmh ?? speedKmh) + speedKmh) / 2;
+  drive.speedKm = (drive.speedKm ?? 0) + meanKmh * heldH;
+  drive.lastSpeedKmh = speedKmh;
 }
 
 /**
@@ -138,10 +146,15 @@ function odometerDistance(row: DriveRow, odometerKm: number | null): number | nu
   return km < 0 || (km === 0 && row.source === 'STREAM') ? null : km;
 }
 
-/** Distance by the positions; never more than a stream's odometer that stood still allows. */
+/**
+ * Distance by the positions, else by the speeds; never more than a stream's odometer that stood still allows, unless the
+ * speeds say that it was not sent.
+ */
 function pathDistance(drive: OpenDrive, odometerKm: number | null): number {
+  const speedKm = drive.speedKm ?? 0;
+  const km = drive.lastPosition === null ? speedKm : drive.pathKm;
   const stood = odometerKm !== null && odometerKm === drive.row.startOdometerKm;
-  return stood ? Math.min(drive.pathKm, ODOMETER_STEP_KM) : drive.pathKm;
+  return stood ? Math.min(km, Math.max(ODOMETER_STEP_KM, speedKm)) : km;
 }
 
 /**

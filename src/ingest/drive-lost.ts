@@ -54,7 +54,7 @@ export function unlessFound(state: MachineState, { fresh }: Moment): MachineStat
  */
 export function wentOn(state: MachineState, moment: Moment): MachineState | null {
   const { lost, values } = state;
-  if (lost === null) return null;
+  if (lost === null || moment.at > (lost.until ?? Number.POSITIVE_INFINITY)) return null;
   const km = unseenKm(lost, state);
   const speedKmh = Math.max(lost.speedKmh, ASSUMED_SPEED_KMH);
   const tookMs = Math.round((km / speedKmh) * HOUR_MS);
@@ -72,7 +72,15 @@ export function wentOn(state: MachineState, moment: Moment): MachineState | null
     { ...state, lost: null, stream: memoryAtRest(state.stream, row) },
     moment,
   );
-  return withLongerDrive(rested, { before: lost.row, row, trip: lost.trip }, moment);
+  const longerTrip = withLongerDrive(rested, { before: lost.row, row, trip: lost.trip }, moment);
+  return lost.until === undefined ? longerTrip : mayGoOn(longerTrip, row, endedAt);
+}
+
+/** Keeps a drive of which nothing but the odometer tells, for the odometer to go on: `at` (epoch ms) is when it moved last. */
+export function mayGoOn(state: MachineState, row: DriveRow, at: number): MachineState {
+  const { gear, speedKmh } = state.values;
+  if (gear != null || speedKmh != null || row.state === 'DISCARDED') return state;
+  return { ...state, lost: { row, lastAt: at, speedKmh: 0, trip: null, until: at + HOLE_MS } };
 }
 
 /** How far the vehicle is from where the drive was lost [km]. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../base/units.ts';
 import { begun, gainedKm, ODOMETER_EVIDENCE_KM, wanderedKm } from './drive-begin.ts';
 import { closed, type Followed } from './drive-end.ts';
-import { wentOn } from './drive-lost.ts';
+import { mayGoOn, wentOn } from './drive-lost.ts';
 import type { MachineState, Moment } from './state.ts';
 import { EARLY_ODOMETER_MS, earlierAtRest, UNEXPLAINED_KM } from './stream.ts';
 
@@ -43,7 +43,14 @@ function unseen(state: MachineState, moment: Moment, at: number): Followed {
   const found = wentOn(state, moment);
   if (found !== null) return { state: found, ended: null };
   const drive = begun(state, { ...moment, at });
-  return closed({ ...state, drive, lost: null }, moment, at, 'INCOMPLETE');
+  const { state: rested, ended } = closed(
+    { ...state, drive, lost: null },
+    moment,
+    at,
+    'INCOMPLETE',
+  );
+  const streams = moment.observation.source === 'STREAM' && ended !== null;
+  return { state: streams ? mayGoOn(rested, ended, at) : rested, ended };
 }
 
 /** A movement in a stream that nothing more was heard of. */

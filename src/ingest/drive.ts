@@ -45,12 +45,15 @@ export function followDrive(state: MachineState, heard: Moment): Followed {
 
 /**
  * When a drive ended whose vehicle is found at rest: now, or at its last sample where the odometer shows that it did not
- * move in a silence since (maker.md §3.2 R4). A stream tells of its end when it is.
+ * move in a silence since (maker.md §3.2 R4). A stream tells of its end when it is, unless it broke off on the way: then the
+ * record that it comes back with says where the odometer stands.
  */
-function restedAt(drive: OpenDrive, values: SignalValues, { at, observation }: Moment): number {
+function restedAt(drive: OpenDrive, values: SignalValues, moment: Moment): number {
+  const { at, observation, fresh } = moment;
   const stood = values.odometerKm != null && values.odometerKm === drive.row.endOdometerKm;
   const silent = at - drive.lastAt > SILENCE_MS;
-  return observation.source !== 'STREAM' && silent && stood ? drive.lastAt : at;
+  const brokeOff = drive.lastMovingAt === drive.lastAt && fresh.odometerKm != null;
+  return (observation.source !== 'STREAM' || brokeOff) && silent && stood ? drive.lastAt : at;
 }
 
 function vehicleSpeaks(fresh: SignalValues): boolean {

@@ -9,6 +9,7 @@ import {
 import type { Observation } from '../maker/observation.ts';
 import { followCharge } from './charge.ts';
 import { chargedUnseen, risenOver, sinceRisen, withRisen } from './charge-risen.ts';
+import { connectedBy, isReplaced } from './connection.ts';
 import { withDerived } from './derive.ts';
 import { followDrive } from './drive.ts';
 import { closed } from './drive-end.ts';
@@ -108,6 +109,9 @@ function advanced(state: MachineState, event: IngestEvent, course: Course): Mach
 /** A stream's record with what follows from it; a snapshot is complete as it is. */
 function completed(state: MachineState, observation: Observation): Observation {
   if (observation.source !== 'STREAM') return observation;
+  // A vehicle that changes its network is connected anew before the old connection is found dead.
+  if (observation.connectivity === 'offline' && isReplaced(state, observation))
+    return { ...observation, connectivity: null };
   const signals = withDerived(state, observation.signals);
   if (signals === observation.signals) return observation;
   const sectionAt = { ...observation.sectionAt };
@@ -231,6 +235,7 @@ function mergedWith(state: MachineState, moment: Moment, newest: readonly Sectio
       : state.chargeOdometerKm,
     seenAt: Math.max(at, state.seenAt ?? at),
     connectivity: isNewest ? (observation.connectivity ?? state.connectivity) : state.connectivity,
+    ...(isNewest ? connectedBy(state, observation) : {}),
     inService: isNewest ? (observation.inService ?? state.inService) : state.inService,
   };
 }

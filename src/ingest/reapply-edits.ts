@@ -10,17 +10,21 @@ import { readPlaces } from './read-places.ts';
 
 /**
  * Brings what people made of drives to what the drives have become, after rows of the reducer were written: merged and
- * split drives are made of theirs anew, and trips that a person grouped summed up. `goneIds` are drives that fell away.
+ * split drives are made of theirs anew, and trips that a person grouped summed up. What fell away is told of as it was.
  */
 export async function reapplyEdits(
   tx: Prisma.TransactionClient,
   folded: Folded,
-  goneIds: readonly string[] = [],
+  gone: readonly Gone[] = [],
 ): Promise<void> {
-  const driveIds = [...folded.drives.keys(), ...goneIds];
+  const driveIds = [...folded.drives.keys(), ...gone.map(({ id }) => id)];
   if (driveIds.length > 0) await remakeDrives(tx, driveIds);
-  await sumUpPinned(tx, [...folded.trips.keys()], driveIds);
+  const left = gone.flatMap(({ edits }) => edits.tripId ?? []);
+  await sumUpPinned(tx, [...folded.trips.keys(), ...left], driveIds);
 }
+
+/** A drive or charge that fell away, with the trip that it was of. */
+type Gone = { id: string; edits: { tripId: string | null } };
 
 async function remakeDrives(
   tx: Prisma.TransactionClient,

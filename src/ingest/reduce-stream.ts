@@ -23,7 +23,7 @@ import { rerunOf, unseenSince } from './rerun.ts';
 import { parsedState } from './stored-state.ts';
 import { newsOfRewriting, withoutRepeats } from './stream-news.ts';
 import { runEntries, runSilence, type StreamRun } from './stream-run.ts';
-import { nextLookAt, settledUntil } from './stream-window.ts';
+import { nextLookAt, reducedAgainUntil, settledUntil } from './stream-window.ts';
 
 /** Entries that are read at a time; the event loop has its turn between. */
 const PAGE = 1_000;
@@ -64,7 +64,9 @@ export async function reduceStream(
     const rerun = await rerunOf(tx, vehicleId, stream);
     const run = await begun(tx, stream, machine, rerun);
     const from = run.at;
-    const until = Math.max(stream.reducedUntil, settledUntil(stream, now));
+    const reached =
+      rerun === null ? stream.reducedUntil : reducedAgainUntil(stream.reducedUntil, now);
+    const until = Math.max(reached, settledUntil(stream, now));
     const { entries, more } = await runJournal(tx, vehicleId, run, { until, size });
     if (!more) runSilence(run, until);
     const done = { entries, again: rerun !== null && !more, more, refused: run.refused };
@@ -172,11 +174,7 @@ async function storeAnew(
   const chargeIds = [...folded.charges.keys()];
   const costs = await costsOf(tx, chargeIds);
   await adoptEdits(tx, target.id, superseded, folded);
-  await reapplyEdits(
-    tx,
-    folded,
-    superseded.drives.map(({ id }) => id),
-  );
+  await reapplyEdits(tx, folded, [...superseded.drives, ...superseded.charges]);
   await priceCharges(tx, target, chargeIds);
   // What a charge took over was told of the one that it was.
   await tellCosts(tx, target, costChanges(costs, await costsOf(tx, chargeIds)), now);

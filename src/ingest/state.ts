@@ -1,6 +1,4 @@
 import type {
-  ChargeRow,
-  ChargeSegmentRow,
   DriveRow,
   Effect,
   IdleReason,
@@ -14,6 +12,7 @@ import type { Section, SignalValues } from '../contract/signals.ts';
 import type { Connectivity, Observation } from '../maker/observation.ts';
 import type { Position } from './geodesy.ts';
 import type { Mean } from './mean.ts';
+import type { OpenCharge } from './open-charge.ts';
 import type { PlaceShape } from './places.ts';
 import type { StateNews } from './state-pace.ts';
 
@@ -55,6 +54,9 @@ export type OpenDrive = {
   lastElevationM: number | null;
   lastPowerKw: number | null;
   pathKm: number;
+  /** Speed over time, and the speed heard last [km, km/h]; what an earlier version opened lacks both. */
+  speedKm?: number;
+  lastSpeedKmh?: number;
   positiveKwh: number;
   negativeKwh: number;
   startEnergyKwh: number | null;
@@ -68,31 +70,13 @@ export type OpenDrive = {
  * A drive that was given up because nothing more was heard of it while it moved: its row, when and how fast it was heard
  * last, and its trip, which may have ended since.
  */
-export type LostDrive = { row: DriveRow; lastAt: number; speedKmh: number; trip: OpenTrip | null };
-
-/** The signals that count the energy of a charge. */
-export type EnergyCounter = 'chargeEnergyAddedKwh' | 'dcEnergyInKwh';
-
-/** A plug-in session: its row so far, and the segment in which energy flows, if any. */
-export type OpenCharge = {
-  row: ChargeRow;
-  segments: ChargeSegmentRow[];
+export type LostDrive = {
+  row: DriveRow;
   lastAt: number;
-  /** Whether energy flowed at the last sample, and at what power [kW]. */
-  flowing: boolean;
-  lastPowerKw: number | null;
-  /** The counter that is followed: that of snapshots, or the pack's, which a stream gives. */
-  counter: EnergyCounter;
-  /** Whether no energy flowed yet when the session was first seen. */
-  startSeen: boolean;
-  /** Counter at which the present run began, and its newest value [kWh]. */
-  baseKwh: number | null;
-  counterKwh: number | null;
-  /** Energy of the runs before a counter reset [kWh]. */
-  finishedRunsKwh: number;
-  flowMs: number;
-  usedKwh: number;
-  outsideTemp: Mean;
+  speedKmh: number;
+  trip: OpenTrip | null;
+  /** Until when it may go on (epoch ms), where only the odometer tells of it; as long as nothing is heard, where absent. */
+  until?: number;
 };
 
 /** A trip that may go on; it is told to nobody before it is long enough (contract §5). */
@@ -118,6 +102,8 @@ export type StreamMemory = {
   movedAt: number | null;
   /** The drive that just ended, whose last odometer may still be on its way. */
   lastDrive: DriveRow | null;
+  /** The charge whose cable was just pulled, whose last energy may still be on its way. */
+  lastCharge?: OpenCharge;
   /** A level that only a charge explains, and what was known before it: whether it still goes on may be on its way. */
   risen?: { at: number; before: Earlier } | null;
 };
@@ -155,6 +141,8 @@ export type MachineState = {
   /** Odometer when the battery was last heard of [km]. */
   chargeOdometerKm: number | null;
   connectivity: Connectivity | null;
+  /** The connection that a stream comes over, and the one before it, whose end may be told later. */
+  connection?: { id: string; replacedId: string | null };
   inService: boolean;
   status: VehicleStatus;
   statusSince: number | null;

@@ -9,7 +9,8 @@ export function parsedState(stored: unknown): MachineState {
   return { ...initialState, ...stored };
 }
 
-function isState(stored: unknown): stored is MachineState {
+/** Whether a stored state is of a version that this program reads. */
+export function isState(stored: unknown): stored is MachineState {
   return (
     typeof stored === 'object' &&
     stored !== null &&

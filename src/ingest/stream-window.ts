@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/units.ts';
 import { REORDER_MS } from './reorder.ts';
 import { nextTickAt } from './silence.ts';
 
@@ -24,13 +25,24 @@ export function settledUntil({ newestAt, receivedAt }: StreamTimes, now: number)
   return Math.max(newest, now - REORDER_MS);
 }
 
+/**
+ * Up to when a vehicle is reduced anew at `now`, both epoch ms: as far as it was. Nothing is taken in that is more than a
+ * day ahead; a stream that was reduced beyond that had it from a clock of ours that was ahead, and what is of then waits again.
+ */
+export function reducedAgainUntil(reducedUntil: number, now: number): number {
+  return reducedUntil > now + DAY_MS ? now : reducedUntil;
+}
+
 /** When the journal has to be looked at again (epoch ms), or null when nothing waits in it and time has done its part. */
 export function nextLookAt(
   stream: { receivedAt: number; reducedUntil: number; lastAt: number | null },
   /** Event time of the first record that is not reduced. */
   waitingAt: number | null,
 ): number | null {
-  if (waitingAt !== null) return Math.max(stream.receivedAt + REORDER_MS, waitingAt);
   const tickAt = stream.lastAt === null ? null : nextTickAt(stream.lastAt, stream.reducedUntil);
-  return tickAt === null ? null : Math.max(stream.receivedAt, tickAt) + REORDER_MS;
+  const tickDueAt = tickAt === null ? null : Math.max(stream.receivedAt, tickAt) + REORDER_MS;
+  if (waitingAt === null) return tickDueAt;
+  const dueAt = Math.max(stream.receivedAt + REORDER_MS, waitingAt);
+  // A record of the future may wait for long; the silence before it passes meanwhile.
+  return tickDueAt === null ? dueAt : Math.min(dueAt, tickDueAt);
 }

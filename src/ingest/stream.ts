@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../base/units.ts';
 import type { DriveRow } from '../contract/effects.ts';
 import type { SignalValues } from '../contract/signals.ts';
 import { saysMoving } from './derive.ts';
-import { withLateOdometer } from './drive-figures.ts';
+import { ODOMETER_STEP_KM, withLateOdometer } from './drive-figures.ts';
 import type { Earlier, MachineState, Moment, StreamMemory } from './state.ts';
 import { withDrive, withLongerDrive } from './trip.ts';
 
@@ -10,6 +10,8 @@ import { withDrive, withLongerDrive } from './trip.ts';
 export const UNEXPLAINED_KM = 0.2;
 /** How long after its end a drive may still get its last odometer. */
 const LATE_ODOMETER_MS = MINUTE_MS;
+/** How far the odometer of a drive may be off the way that positions or speeds told of it. */
+const LATE_ODOMETER_SHARE = 1.25;
 /** How long an odometer may be ahead of the gear or speed that tells of the drive it belongs to. */
 export const EARLY_ODOMETER_MS = MINUTE_MS;
 
@@ -54,7 +56,8 @@ function withOdometer(state: MachineState, moment: Moment): MachineState {
   const odometerKm = moment.fresh.odometerKm ?? null;
   if (memory === null || odometerKm === null) return state;
   const { restOdometerKm, lastDrive } = memory;
-  if (lastDrive !== null && moment.at - memory.restAt <= LATE_ODOMETER_MS) {
+  const justEnded = moment.at - memory.restAt <= LATE_ODOMETER_MS;
+  if (lastDrive !== null && (justEnded || isItsOdometer(lastDrive, odometerKm))) {
     return ended(state, memory, lastDrive, odometerKm, moment);
   }
   if (restOdometerKm === null) {
@@ -62,6 +65,17 @@ function withOdometer(state: MachineState, moment: Moment): MachineState {
   }
   if (memory.movedAt !== null || odometerKm - restOdometerKm < UNEXPLAINED_KM) return state;
   return { ...state, stream: { ...memory, movedAt: moment.at } };
+}
+
+/** Whether a drive went without the odometer being sent, however late this one is: it says no more than was driven. */
+function isItsOdometer(drive: DriveRow, odometerKm: number): boolean {
+  if (drive.startOdometerKm === null || !isUncounted(drive)) return false;
+  const km = odometerKm - drive.startOdometerKm;
+  return km > 0 && km <= drive.distanceKm * LATE_ODOMETER_SHARE + UNEXPLAINED_KM;
+}
+
+function isUncounted({ state, odometerDistanceKm, distanceKm }: DriveRow): boolean {
+  return state !== 'DISCARDED' && odometerDistanceKm === null && distanceKm > ODOMETER_STEP_KM;
 }
 
 function ended(
@@ -86,7 +100,12 @@ function ended(
 
 /** What a drive is measured against: the vehicle at rest, where an odometer since then proves a movement. */
 export function earlierAtRest(memory: StreamMemory | null, before: Earlier): Earlier {
-  if (memory === null || memory.movedAt === null) return { ...before, driveSeenAt: null };
+  if (memory === null || memory.movedAt === null) {
+    const { odometerKm } = before.values;
+    const stood = Math.max(odometerKm ?? 0, memory?.restOdometerKm ?? 0);
+    const values = odometerKm == null ? before.values : { ...before.values, odometerKm: stood };
+    return { ...before, driveSeenAt: null, values };
+  }
   const values = { ...before.values, odometerKm: memory.restOdometerKm };
   if (memory.lastDrive !== null) {
     values.latitude = memory.lastDrive.endLatitude;
@@ -95,13 +114,19 @@ export function earlierAtRest(memory: StreamMemory | null, before: Earlier): Ear
   return { ...before, driveSeenAt: memory.restAt, values };
 }
 
+/** The odometer after a drive, about, where it was not sent in it [km]. */
+function odometerAfter(row: DriveRow): number | null {
+  const { endOdometerKm, distanceKm } = row;
+  return endOdometerKm !== null && isUncounted(row) ? endOdometerKm + distanceKm : endOdometerKm;
+}
+
 /** The memory after a drive that ended. */
 export function memoryAtRest(memory: StreamMemory | null, row: DriveRow): StreamMemory | null {
   if (memory === null) return null;
   return {
     ...memory,
     restAt: row.endedAt ?? row.startedAt,
-    restOdometerKm: row.endOdometerKm ?? memory.restOdometerKm,
+    restOdometerKm: odometerAfter(row) ?? memory.restOdometerKm,
     movedAt: null,
     lastDrive: row,
   };

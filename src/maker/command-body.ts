@@ -1,5 +1,6 @@
+import type { FieldMessages } from '../base/errors.ts';
 import { kmFromMiles, milesFromKm } from '../base/units.ts';
-import { weekdays } from '../contract/command-params.ts';
+import { isUsed, weekdays } from '../contract/command-params.ts';
 import type {
   CommandParams,
   CommandRow,
@@ -10,6 +11,7 @@ import type {
   Signing,
 } from '../contract/commands/command.ts';
 import { type CommandName, commandOfMaker, commandRow } from '../contract/commands.ts';
+import { isObject } from './json.ts';
 
 /** One request to the maker: the command's name in its path, who may carry it, and its body. */
 export type MakerCall = {
@@ -18,17 +20,18 @@ export type MakerCall = {
   body: Readonly<Record<string, unknown>>;
 };
 
-/** What the maker is asked for a command: one call, or several where the row uses several. */
-export function callsOf(row: CommandRow, params: CommandParams): MakerCall[] {
+/** What the maker is asked for a command that was given at `at` (epoch ms): one call, or several where the row uses several. */
+export function callsOf(row: CommandRow, params: CommandParams, at: number): MakerCall[] {
   return row.maker
     .filter(({ when }) => isUsed(when, params))
-    .map((use) => ({ command: use.command, signing: use.signing, body: bodyOf(row, use, params) }));
-}
-
-function isUsed(when: MakerUse['when'], params: CommandParams): boolean {
-  if (when === undefined) return true;
-  const value = params[when.param];
-  return value !== undefined && (when.is === undefined || value === when.is);
+    .map((use) => ({
+      command: use.command,
+      signing: use.signing,
+      body: {
+        ...bodyOf(row, use, params),
+        ...(use.stamped === undefined ? {} : { [use.stamped]: String(at) }),
+      },
+    }));
 }
 
 function bodyOf(
@@ -57,7 +60,8 @@ const outward: { readonly [C in Conversion]: (value: number) => number } = {
 };
 
 const inward: { readonly [C in Conversion]: (value: number) => number } = {
-  mph: kmFromMiles,
+  // Whole, so that the maker's own bounds are ours; it comes back as the same whole mph.
+  mph: (miles) => Math.round(kmFromMiles(miles)),
   plus_one: (level) => level - 1,
 };
 
@@ -95,25 +99,54 @@ export function fromMaker(
   if (name === null) return null;
   const row = commandRow(name);
   const use = row.maker.find(({ command }) => command === makerName);
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = { ...use?.absent };
   if (use?.when?.is !== undefined) values[use.when.param] = use.when.is;
-  const ignored = [
-    ...Object.keys(use?.given ?? {}),
-    ...Object.keys(use?.fixed ?? {}),
-    'timestamp_ms',
-  ];
+  const flags = use?.given ?? {};
+  const ignored = [...Object.keys(flags), ...Object.keys(use?.fixed ?? {}), use?.stamped];
+  const switchedOff = new Set<string>();
+  for (const [flag, own] of Object.entries(flags)) {
+    const on = body[flag] ?? true;
+    if (typeof on !== 'boolean') return { ok: false, reason: `invalid ${flag} param` };
+    if (!on) switchedOff.add(own);
+  }
   for (const [wire, value] of Object.entries(body)) {
-    if (ignored.includes(wire)) continue;
     const found = Object.entries(row.params).find(
       ([own, param]) => (use?.takes?.includes(own) ?? true) && wireNames(param).includes(wire),
     );
+    if (found === undefined && ignored.includes(wire)) continue;
     if (found === undefined) return { ok: false, reason: `invalid ${wire} param` };
     const [own, param] = found;
-    const read = ourValue(param, value);
+    // Clients send a time that its own flag switches off, and an empty PIN where none is needed.
+    if (switchedOff.has(own) || (param.kind === 'pin' && value === '')) continue;
+    const read = ourValue(param, unwrapped(param, value));
     if (read === undefined) return { ok: false, reason: `invalid ${wire} param` };
     values[own] = read;
   }
   return { ok: true, name, values };
+}
+
+/** What is wrong with parameters of ours, by the maker's names and in the words of its own interface (maker.md §1.9). */
+export function inMakerWords(
+  name: CommandName,
+  body: Readonly<Record<string, unknown>>,
+  fields: FieldMessages,
+): string[] {
+  const { params } = commandRow(name);
+  return Object.entries(fields).map(([own, sentences]) => {
+    const param = Object.hasOwn(params, own) ? params[own] : undefined;
+    const why = sentences.join(' ');
+    if (param === undefined) return `${own}: ${why}`;
+    const names = wireNames(param);
+    const sent = names.find((wire) => Object.hasOwn(body, wire));
+    if (sent === undefined) return `missing ${names[0] ?? own} param`;
+    // The sentence of a converted value speaks of another unit than the one that was sent.
+    const converted = 'convert' in param && param.convert !== undefined;
+    return converted ? `invalid ${sent} param` : `invalid ${sent} param: ${why}`;
+  });
+}
+
+function unwrapped(param: Param, value: unknown): unknown {
+  return param.wrappedIn !== undefined && isObject(value) ? value[param.wrappedIn] : value;
 }
 
 function ourValue(param: Param, value: unknown): unknown {

@@ -76,8 +76,14 @@ const refusal = (code: ErrorCode, message: string, again: Again = 'never'): Refu
   retryAfterMs: null,
 });
 
-/** Words of a refusing vehicle, and what they are to a caller; what is not listed is the maker's error. */
-const vehicleWords: readonly [RegExp, ErrorCode, string][] = [
+/** What is said of a refusal; without its full stop it goes on with the vehicle's own words. */
+type Word = readonly [RegExp, ErrorCode, string];
+
+/** Words that are not listed are the maker's error. */
+const unlisted: Word = [/.*/, 'maker_error', 'The vehicle refused'];
+
+/** Words of a refusing vehicle, and what they are to a caller. */
+const vehicleWords: readonly Word[] = [
   [
     /not_supported|unsupported|not_available/,
     'unsupported_by_vehicle',
@@ -90,19 +96,21 @@ const vehicleWords: readonly [RegExp, ErrorCode, string][] = [
   ],
   [/disconnected/, 'precondition_failed', 'No cable is in the charge port.'],
   [/closures_open/, 'precondition_failed', 'A door, trunk or window is open.'],
+  [/not_nearby/, 'precondition_failed', 'The vehicle is not near that place.'],
+  [/no_update/, 'precondition_failed', 'There is no software update for this.'],
   [/pin/, 'precondition_failed', 'The vehicle does not take this PIN.'],
   [
-    /low_soc|low_power|mode_active|controls_active|climate|not_nearby|guest_mode|valet|scheduled|unauthorized|not_allowed|disabled/,
+    /low_soc|low_power|mode_active|controls_active|climate|guest_mode|valet|scheduled|unauthorized|not_allowed|disabled/,
     'precondition_failed',
-    'The vehicle does not allow this now.',
+    'The vehicle does not allow this now',
   ],
 ];
 
 function refusedByVehicle(word: string): Refused {
-  const found = vehicleWords.find(([pattern]) => pattern.test(word));
-  return found === undefined
-    ? refusal('maker_error', 'The vehicle refused.')
-    : refusal(found[1], found[2]);
+  const [, code, sentence] = vehicleWords.find(([pattern]) => pattern.test(word)) ?? unlisted;
+  if (sentence.endsWith('.')) return refusal(code, sentence);
+  const own = word.replaceAll('_', ' ');
+  return refusal(code, own === '' ? `${sentence}.` : `${sentence}: ${own}.`);
 }
 
 function outcomeOfFailure(failure: Failure): CommandOutcome {
@@ -168,7 +176,10 @@ function outcomeOfFailure(failure: Failure): CommandOutcome {
 function ofHeldBack({ reason, retryAfterMs }: HeldBack): Refused {
   switch (reason) {
     case 'budget':
-      return refusal('budget_exhausted', 'The budget of the maker account is used up.');
+      return refusal(
+        'budget_exhausted',
+        'The budget of the vehicle or of its maker account is used up.',
+      );
     case 'rate': {
       const message = 'The maker’s limits leave no room for a command now.';
       return { ...refusal('maker_rate_limited', message, 'after'), retryAfterMs };

@@ -17,6 +17,8 @@ export type Observation = {
   receivedAt: number;
   source: Source;
   connectivity: Connectivity | null;
+  /** Which of a vehicle's connections `connectivity` speaks of, where the message says it. */
+  connectionId?: string;
   inService: boolean | null;
   signals: SignalValues;
   sectionAt: Partial<Record<Section, number>>;

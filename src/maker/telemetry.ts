@@ -104,12 +104,14 @@ function observationOf(head: RecordHead, reception: RecordReception): Observatio
   const into = emptyReading(reception.receivedAt);
   const connectivity = connectivityOf(head, into);
   if (Array.isArray(record.data)) readData(record.data, into, reception.rightHandDrive ?? false);
+  const connectionId = head.kind === 'connectivity' ? text(record.connectionId, at) : null;
   return {
     vin,
     at,
     receivedAt: reception.receivedAt,
     source,
     connectivity,
+    ...(connectionId ? { connectionId } : {}),
     inService: null,
     signals: into.signals,
     sectionAt: Object.fromEntries([...into.sections].map((section) => [section, at])),

@@ -15,7 +15,8 @@ type DeskParts = { prisma: PrismaClient; clock: Clock; log: Log };
 export function startDesks(config: Config, parts: DeskParts, started: Disposables) {
   const pump = startPump({ ...parts, keepDays: config.rawDays });
   started.add('journals', () => pump.close());
-  const retention = startRetention({ ...parts, eventDays: config.eventDays });
+  const { eventDays, auditDays } = config;
+  const retention = startRetention({ ...parts, eventDays, auditDays });
   started.add('retention', () => retention.close());
   const places = startPlaceDesk(parts);
   started.add('places', () => places.close());

@@ -218,9 +218,10 @@ function registerAudit(program: Command, place: PlaceOfVerbs): void {
     .action(
       guarded(async (flags: AccountFlag & JsonFlag) => {
         const verdict = await runVerb('audit.verify', { account: flags.account ?? null }, place());
-        const { entries, lastHash, fault } = verdict;
+        const { entries, letGo, lastHash, fault } = verdict;
         if (fault !== null) process.exitCode = 1;
         if (flags.json) return out(JSON.stringify(verdict));
+        if (letGo > 0) note(`The ${letGo} entries of before are kept no longer.`);
         if (fault === null) return out(`${entries} entries, unchanged; the last is ${lastHash}.`);
         const what = fault.reason === 'CHANGED' ? 'was changed' : 'is missing or out of place';
         out(`Entry ${fault.position} ${what}; the ${entries} before it are unchanged.`);

@@ -13,6 +13,7 @@ import {
   traceCollector,
 } from '../ingest/replay-trace.ts';
 import { openDatabase } from '../store/client.ts';
+import { layDatabaseTemplate } from '../store/embedded-template.ts';
 import { exitCodeOf, failureText } from './operator-words.ts';
 
 type ReplayFlags = { format?: 'telemetry' | 'poll'; json?: true };
@@ -68,6 +69,7 @@ async function addFile(collector: TraceCollector, file: string, named: boolean):
 async function replayInScratch(trace: CollectedTrace): Promise<ReplayReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'odograph-replay-'));
   try {
+    layDatabaseTemplate(dataDir);
     const database = await openDatabase({ dataDir, log: processLog('error') });
     try {
       return await replayInStore(database.prisma, trace);

@@ -1,4 +1,8 @@
-import { Prisma } from '../store/generated/prisma/client.ts';
+import {
+  type CostMethod,
+  CostMethod as CostMethods,
+  Prisma,
+} from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { ChargeKind, ChargeNetwork, ChargeState } from './enums.ts';
@@ -61,9 +65,17 @@ function toldNetwork(context: Context): Prisma.Sql {
     THEN 'UNKNOWN' ELSE t.network::text END)`;
 }
 
-/** Tariffs hold at places, so a cost by one tells that the charge was at one. */
+/**
+ * Whether a cost says nothing of where the charge was. Tariffs hold at places; what the maker billed has the currency of a
+ * country and the price of a site, which anybody can look up. What a person said is theirs to say.
+ */
+export function isToldAnywhere(method: CostMethod): boolean {
+  return method === 'MANUAL';
+}
+
 function hasToldCost(context: Context): Prisma.Sql {
-  return Prisma.sql`(t.cost_method <> 'NONE' AND (t.cost_method <> 'TARIFF' OR ${isSeenExactly(context)}))`;
+  const anywhere = Object.values(CostMethods).filter(isToldAnywhere);
+  return Prisma.sql`(t.cost_method <> 'NONE' AND (t.cost_method::text = ANY(${anywhere}::text[]) OR ${isSeenExactly(context)}))`;
 }
 
 /** The filter as conditions on charges. */

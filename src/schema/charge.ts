@@ -8,6 +8,7 @@ import {
   type ChargeFilterShape,
   chargeConditions,
   coarseNetwork,
+  isToldAnywhere,
 } from './charge-filter.ts';
 import { ChargeSegment, CurvePoint, segmentsOf } from './charge-parts.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
@@ -95,11 +96,11 @@ export const Charge = builder.prismaNode('Charge', {
       type: Cost,
       nullable: true,
       description:
-        'What it cost; null where it is not known. By a tariff, which holds at a place, it is told where positions are told exactly.',
+        'What it cost; null where it is not known. By a tariff, which holds at a place, or a bill, which has the price of a site, it is told where positions are told exactly.',
       resolve: async (charge, _args, context) =>
-        charge.costMethod === 'TARIFF' && !(await seesExactly(context, charge.vehicleId))
-          ? null
-          : costOf(charge),
+        isToldAnywhere(charge.costMethod) || (await seesExactly(context, charge.vehicleId))
+          ? costOf(charge)
+          : null,
     }),
     source: t.expose('source', { type: Source }),
     simulated: t.exposeBoolean('simulated'),

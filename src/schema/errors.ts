@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { type ErrorCode, errorTable, ServiceError } from '../base/errors.ts';
+import { logFailure, standsForLogged } from '../base/failure-log.ts';
 import type { Log } from '../base/log.ts';
 import { isDatabaseUnavailable, isDiskFull, isUnstorableText } from '../store/database-errors.ts';
 
@@ -7,7 +8,6 @@ import { isDatabaseUnavailable, isDiskFull, isUnstorableText } from '../store/da
 export type FailureContext = { log: Log; requestId: string };
 
 const finished = new WeakSet<GraphQLError>();
-const logged = new WeakSet<Error>();
 
 const INTERNAL = 'Something went wrong here; the log has the details under this request id.';
 const UNSTORABLE = 'A text has a character that cannot be stored: U+0000.';
@@ -80,17 +80,17 @@ function ofTheRequest(error: GraphQLError, at: GraphQLErrorOptions): GraphQLErro
   });
 }
 
-function logOnce(cause: unknown, { log, requestId }: FailureContext): void {
-  const failure = cause instanceof Error ? cause : new Error(String(cause));
-  // What failed one loader fails many fields with the same error.
-  if (logged.has(failure)) return;
-  logged.add(failure);
-  log.error({ err: failure, requestId }, 'A request failed.');
+/** The error as it leaves the service, where it is our fault or the maker's, with a line in the log. */
+function loggedError(made: GraphQLError, cause: unknown, context: FailureContext): GraphQLError {
+  logFailure(context.log, cause, { requestId: context.requestId });
+  standsForLogged(made);
+  return made;
 }
 
 /**
  * The error as a caller may see it. What is not meant for callers becomes `INTERNAL_ERROR`, or `SERVICE_UNAVAILABLE`
- * when the database is out of reach, and is logged with its cause. An error that went through here stays as it is.
+ * when the database is out of reach. Whatever is answered with a status of 500 or more is logged with its cause, once. An
+ * error that went through here stays as it is.
  */
 export function formatError(error: unknown, context: FailureContext): GraphQLError {
   if (error instanceof GraphQLError && finished.has(error)) return error;
@@ -99,17 +99,21 @@ export function formatError(error: unknown, context: FailureContext): GraphQLErr
       ? { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path }
       : {};
   const cause = rootCause(error);
-  if (cause instanceof ServiceError) return fromServiceError(cause, at);
+  if (cause instanceof ServiceError) {
+    const told = fromServiceError(cause, at);
+    return cause.status < 500 ? told : loggedError(told, cause, context);
+  }
   if (error instanceof GraphQLError && error.path === undefined) {
     if (cause instanceof GraphQLError || httpOf(error) !== null) return ofTheRequest(error, at);
   }
   if (isUnstorableText(cause)) return codedError('validation_failed', UNSTORABLE, at);
-  logOnce(cause, context);
   const trouble = isDiskFull(cause) ? FULL : isDatabaseUnavailable(cause) ? UNAVAILABLE : null;
-  return trouble !== null
-    ? codedError('service_unavailable', trouble, {
-        ...at,
-        extensions: { retryAfterS: RETRY_AFTER_S },
-      })
-    : codedError('internal_error', INTERNAL, at);
+  const told =
+    trouble === null
+      ? codedError('internal_error', INTERNAL, at)
+      : codedError('service_unavailable', trouble, {
+          ...at,
+          extensions: { retryAfterS: RETRY_AFTER_S },
+        });
+  return loggedError(told, cause, context);
 }

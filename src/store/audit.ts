@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
 import { newUuid } from '../base/ids.ts';
 import { securityData } from '../contract/security-events.ts';
@@ -12,7 +13,7 @@ export type AuditDetails = Record<string, string | number | boolean | null | rea
 export type AuditFact = {
   /** Epoch ms. */
   at: number;
-  /** Kind and id of a credential, or `operator`. */
+  /** Kind and id of a credential, or one of `namedActors`. */
   actor: string;
   action: string;
   object: string | null;
@@ -20,7 +21,7 @@ export type AuditFact = {
   requestId: string | null;
 };
 
-/** What stands before the first entry of an account. */
+/** What stands before the first entry that an account ever had. */
 const CHAIN_START = '';
 
 /** Entries read at a time when a chain is verified. */
@@ -129,45 +130,91 @@ export async function auditIn(
   await append(tx, accountId, facts);
 }
 
-/** What a verification found; `fault` is the first entry that does not follow from those before it. */
+/** The action of an entry that says up to which one the chain is kept no longer. */
+export const LET_GO = 'audit.let_go';
+
+/** Where a chain begins: the place before its first entry that is kept, and the hash of the entry there. */
+export type ChainBeginning = { position: number; hash: string };
+
+const beginning = z.object({ position: z.int().positive(), hash: z.string() });
+
+/** Where an account's chain begins, by the newest of its entries that says so; those before that are let go of. */
+export async function chainBeginning(
+  db: Prisma.TransactionClient,
+  accountId: string,
+): Promise<ChainBeginning> {
+  const entry = await db.auditEntry.findFirst({
+    where: { accountId, action: LET_GO },
+    orderBy: { position: 'desc' },
+    select: { details: true },
+  });
+  return entry === null ? { position: 0, hash: CHAIN_START } : beginning.parse(entry.details);
+}
+
+/**
+ * What a verification found: how many entries it computed, and the place before them; `fault` is the first entry that does
+ * not follow from those before it.
+ */
 export type AuditVerdict = {
   entries: number;
+  /** How many entries of before are kept no longer. */
+  letGo: number;
   lastHash: string | null;
   fault: { position: number; reason: 'OUT_OF_PLACE' | 'CHANGED' } | null;
 };
 
 /**
- * Computes an account's chain anew (security §4.9). It finds changed, removed and inserted entries; that the newest
- * ones were cut off shows only against a `lastHash` kept elsewhere.
+ * Computes an account's chain anew (security §4.9), up to a place where one is given. It finds changed, removed and inserted
+ * entries; that the newest ones were cut off shows only against a `lastHash` kept elsewhere. Where old entries are let go of,
+ * it begins after them: which they were is said by an entry of the chain, so it cannot be changed unseen either.
  */
 export async function verifyAudit(
   db: Prisma.TransactionClient,
   accountId: string,
+  until: number | null = null,
 ): Promise<AuditVerdict> {
-  let entries = 0;
-  let previous = CHAIN_START;
   for (;;) {
-    const after = entries === 0 ? BEFORE_ALL : BigInt(entries);
+    const from = await chainBeginning(db, accountId);
+    const verdict = await verifyAfter(db, accountId, { from, until });
+    if (verdict.fault === null) return verdict;
+    const now = await chainBeginning(db, accountId);
+    // Entries were let go of while they were read.
+    if (now.position <= from.position) return verdict;
+  }
+}
+
+async function verifyAfter(
+  db: Prisma.TransactionClient,
+  accountId: string,
+  { from, until }: { from: ChainBeginning; until: number | null },
+): Promise<AuditVerdict> {
+  const letGo = from.position;
+  let position = letGo;
+  let previous = from.hash;
+  const found = (fault: AuditVerdict['fault']): AuditVerdict => {
+    const entries = position - letGo;
+    return { entries, letGo, lastHash: entries === 0 ? null : previous, fault };
+  };
+  for (;;) {
+    const after = position === 0 ? BEFORE_ALL : BigInt(position);
+    const before = until === null ? {} : { lte: BigInt(until) };
     const page = await db.auditEntry.findMany({
-      where: { accountId, position: { gt: after } },
+      where: { accountId, position: { gt: after, ...before } },
       orderBy: { position: 'asc' },
       take: VERIFY_PAGE,
     });
     for (const entry of page) {
-      const position = entries + 1;
+      const next = position + 1;
       const reason =
-        entry.position !== BigInt(position)
+        entry.position !== BigInt(next)
           ? 'OUT_OF_PLACE'
           : entry.previous !== previous || entry.hash !== chainHash(entry)
             ? 'CHANGED'
             : null;
-      const lastHash = entries === 0 ? null : previous;
-      if (reason !== null) return { entries, lastHash, fault: { position, reason } };
-      entries = position;
+      if (reason !== null) return found({ position: next, reason });
+      position = next;
       previous = entry.hash;
     }
-    if (page.length < VERIFY_PAGE) {
-      return { entries, lastHash: entries === 0 ? null : previous, fault: null };
-    }
+    if (page.length < VERIFY_PAGE) return found(null);
   }
 }

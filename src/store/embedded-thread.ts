@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
+import { MINUTE_MS } from '../base/units.ts';
+import { compiledEngine } from './embedded-engine.ts';
 
 /** The thread of the embedded database, serving its socket. */
 export type EmbeddedThread = {
@@ -10,7 +12,8 @@ export type EmbeddedThread = {
   stop(): Promise<void>;
 };
 
-const startTimeoutMs = 60_000;
+/** A small machine that reads its log again after a kill takes its time; broken off, it would begin anew for ever. */
+const startTimeoutMs = 5 * MINUTE_MS;
 const stopTimeoutMs = 15_000;
 
 const messageSchema = z.object({
@@ -23,9 +26,10 @@ export async function startEmbeddedThread(place: {
   folder: string;
   socketPath: string;
 }): Promise<EmbeddedThread> {
+  const engine = await compiledEngine().catch((error: unknown) => notStarted(place.folder, error));
   // `execArgv` keeps the loader of the main thread out: the worker is plain JavaScript.
   const worker = new Worker(new URL('./embedded-worker.mjs', import.meta.url), {
-    workerData: place,
+    workerData: { ...place, engine },
     execArgv: [],
   });
   let failure: unknown = null;
@@ -52,13 +56,7 @@ export async function startEmbeddedThread(place: {
   const first = await Promise.race([ready, ended, after(startTimeoutMs)]);
   if (first !== 'ready') {
     await worker.terminate();
-    const cause = failure ?? new Error(`No answer in ${startTimeoutMs / 1000} s.`);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ServiceError(
-      'service_unavailable',
-      `The embedded database in ${place.folder} did not start: ${reason}`,
-      { cause },
-    );
+    notStarted(place.folder, failure ?? new Error(`No answer in ${startTimeoutMs / 1000} s.`));
   }
   return {
     ended,
@@ -71,6 +69,12 @@ export async function startEmbeddedThread(place: {
       await worker.terminate();
     },
   };
+}
+
+function notStarted(folder: string, cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `The embedded database in ${folder} did not start: ${reason}`;
+  throw new ServiceError('service_unavailable', message, { cause });
 }
 
 function after(ms: number): Promise<'late'> {

@@ -13,8 +13,8 @@ const longJump = 100;
 /** Time in which the last answer still leaves the socket of a dead engine. */
 const farewellMs = 100;
 
-/** @type {{ folder: string, socketPath: string }} */
-const { folder, socketPath } = workerData;
+/** @type {{ folder: string, socketPath: string, engine: WebAssembly.Module }} */
+const { folder, socketPath, engine } = workerData;
 if (parentPort === null) throw new Error('The embedded database runs only as a worker thread.');
 const port = parentPort;
 
@@ -40,7 +40,11 @@ port.postMessage({ type: 'ready' });
 
 async function open() {
   try {
-    return await PGlite.create({ dataDir: folder, onStderr: keepLastWords });
+    return await PGlite.create({
+      dataDir: folder,
+      pgliteWasmModule: engine,
+      onStderr: keepLastWords,
+    });
   } catch (cause) {
     throw new Error(`${cause} ${lastWords}`, { cause });
   }

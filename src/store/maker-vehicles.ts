@@ -106,23 +106,33 @@ export async function archive(
   for (const vehicle of vehicles) {
     if (vehicle.archivedAt !== null) continue;
     await tx.vehicle.update({ where: { id: vehicle.id }, data: { archivedAt: new Date(at) } });
-    const data = { publicId: vehicle.publicId, reason };
-    await writeEvents(tx, vehicle, [{ type: 'vehicle.removed', occurredAt: at, data }]);
+    await tellRemoved(tx, vehicle, { reason, at });
   }
+}
+
+async function tellRemoved(
+  tx: Prisma.TransactionClient,
+  vehicle: Vehicle,
+  { reason, at }: { reason: string; at: number },
+): Promise<void> {
+  const data = { publicId: vehicle.publicId, reason };
+  await writeEvents(tx, vehicle, [{ type: 'vehicle.removed', occurredAt: at, data }]);
 }
 
 /**
  * Removes vehicles with all that was ever recorded of them, their commands and what webhooks are or were told of them
- * included. Their places in the outbox stay, empty. Call it under the account's row.
+ * included. Their places in the outbox stay, empty, and one event after those says that they are `erased`, with nothing but
+ * their names. Call it under the account's row.
  */
 export async function removeForEver(
   tx: Prisma.TransactionClient,
   accountId: string,
-  vehicles: readonly Vehicle[],
+  { vehicles, at }: { vehicles: readonly Vehicle[]; at: number },
 ): Promise<void> {
   const ids = vehicles.map(({ id }) => id);
   await tx.command.deleteMany({ where: { vehicleId: { in: ids } } });
   await removeDeliveries(tx, accountId, ids);
   await emptyEvents(tx, accountId, ids);
+  for (const vehicle of vehicles) await tellRemoved(tx, vehicle, { reason: 'erased', at });
   await tx.vehicle.deleteMany({ where: { id: { in: ids } } });
 }

@@ -2,8 +2,9 @@ import type { Prisma } from './generated/prisma/client.ts';
 
 /**
  * Brings trips whose grouping a person changed to what their drives and charges come to; the reducer's sums know nothing
- * of the change. One without drives stays as it is; one that was hidden for want of drives is back with its first one, but
- * not one that a person ungrouped or made part of another.
+ * of the change. One without drives is hidden, with the figures that it had, and is back with its first one; one that a
+ * person ungrouped or made part of another stays hidden whatever becomes of its drives. Of trips that were merged the first
+ * subject of the edit is the one that the others became part of.
  */
 export async function sumUpTrips(
   tx: Prisma.TransactionClient,
@@ -37,8 +38,13 @@ export async function sumUpTrips(
       end_latitude = d.end_latitude, end_longitude = d.end_longitude, end_place_id = d.end_place_id,
       deleted_at = CASE WHEN EXISTS (
         SELECT 1 FROM history_edit e
-        WHERE e.subjects @> ARRAY[t.id] AND e.undone_at IS NULL AND e.kind IN ('TRIP_DELETE', 'TRIP_MERGE')
+        WHERE e.subjects @> ARRAY[t.id] AND e.undone_at IS NULL
+          AND (e.kind = 'TRIP_DELETE' OR (e.kind = 'TRIP_MERGE' AND e.subjects[1] <> t.id))
       ) THEN t.deleted_at END,
       updated_at = now()
     FROM d LEFT JOIN c ON c.trip_id = d.trip_id WHERE t.id = d.trip_id`;
+  await tx.$executeRaw`
+    UPDATE trip t SET deleted_at = now(), updated_at = now()
+    WHERE t.id = ANY(${[...tripIds]}::uuid[]) AND t.deleted_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM drive d WHERE d.trip_id = t.id AND d.deleted_at IS NULL AND d.state <> 'DISCARDED')`;
 }

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRetention } from '../../src/actions/retention.ts';
 import { newUuid } from '../../src/base/ids.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { DAY_MS } from '../../src/base/units.ts';
 import { type AuditFact, audited, verifyAudit } from '../../src/store/audit.ts';
+import { sweepAudit } from '../../src/store/audit-retention.ts';
 import { describeEachEngine, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { newAccount } from './household.ts';
 
@@ -46,6 +50,7 @@ describeEachEngine('the audit of an account', (engine) => {
     });
     expect(await verifyAudit(db.prisma, accountId)).toEqual({
       entries: 6,
+      letGo: 0,
       lastHash: last?.hash,
       fault: null,
     });
@@ -54,6 +59,7 @@ describeEachEngine('the audit of an account', (engine) => {
   it('verifies when it is empty and when it is longer than one read', async () => {
     expect(await verifyAudit(db.prisma, await newAccount(db.prisma))).toEqual({
       entries: 0,
+      letGo: 0,
       lastHash: null,
       fault: null,
     });
@@ -172,5 +178,108 @@ describeEachEngine('the audit of an account', (engine) => {
     const after = await verifyAudit(db.prisma, accountId);
     expect(after.fault).toBeNull();
     expect(after.lastHash).not.toBe(before.lastHash);
+  });
+
+  describe('of which old entries are let go of', () => {
+    const now = Date.UTC(2027, 11, 3, 12);
+    const before = now - 365 * DAY_MS;
+    const sweep = (prisma = db.prisma) => sweepAudit(prisma, { now, before });
+    const kept = (accountId: string) => db.prisma.auditEntry.count({ where: { accountId } });
+
+    beforeEach(() => db.prisma.account.deleteMany());
+
+    /** Three entries of 367 days ago, and two of now. */
+    async function aged(): Promise<string> {
+      const accountId = await chain(3);
+      const facts = ['new.1', 'new.2'].map((action) => ({ ...fact(action), at: now }));
+      await audited(db.prisma, accountId, async () => ({ result: null, facts }));
+      return accountId;
+    }
+
+    it('verifies from there on, and goes on', async () => {
+      const accountId = await aged();
+      expect(await sweep()).toEqual({ swept: 3, faulty: [] });
+      expect(await verifyAudit(db.prisma, accountId)).toMatchObject({
+        ...{ entries: 3, letGo: 3, fault: null },
+      });
+      await append(accountId, 'act.4');
+      expect(await sweep()).toEqual({ swept: 0, faulty: [] });
+      expect(await verifyAudit(db.prisma, accountId)).toMatchObject({ entries: 4, fault: null });
+    });
+
+    it('verifies when the process died before they were gone, and lets go of them later', async () => {
+      const accountId = await aged();
+      const dying = new Proxy(db.prisma, {
+        get: (target, name) => {
+          if (name === '$executeRaw') throw new Error('The process died.');
+          return Reflect.get(target, name);
+        },
+      });
+      await expect(sweep(dying)).rejects.toThrow('died');
+      expect(await kept(accountId)).toBe(6);
+      const verdict = { entries: 3, letGo: 3, fault: null };
+      expect(await verifyAudit(db.prisma, accountId)).toMatchObject(verdict);
+      await db.pool.query('DELETE FROM audit_entry WHERE account_id = $1 AND position = 1', [
+        accountId,
+      ]);
+      expect(await verifyAudit(db.prisma, accountId)).toMatchObject(verdict);
+      expect(await sweep()).toEqual({ swept: 2, faulty: [] });
+      expect(await kept(accountId)).toBe(3);
+    });
+
+    it('are let go of once by two that do it at once', async () => {
+      const accountId = await aged();
+      await Promise.all([sweep(), sweep()]);
+      expect(await verifyAudit(db.prisma, accountId)).toMatchObject({ entries: 3, fault: null });
+    });
+
+    it('is found to miss one more, and to begin elsewhere than it says', async () => {
+      const missing = await aged();
+      const moved = await aged();
+      await sweep();
+      await db.pool.query('DELETE FROM audit_entry WHERE account_id = $1 AND position = 4', [
+        missing,
+      ]);
+      expect((await verifyAudit(db.prisma, missing)).fault).toEqual({
+        ...{ position: 4, reason: 'OUT_OF_PLACE' },
+      });
+      const details = `jsonb_set(details::jsonb, '{hash}', '"0"')`;
+      await db.pool.query(
+        `UPDATE audit_entry SET details = ${details} WHERE account_id = $1 AND action = 'audit.let_go'`,
+        [moved],
+      );
+      expect((await verifyAudit(db.prisma, moved)).fault).toEqual({
+        ...{ position: 4, reason: 'CHANGED' },
+      });
+    });
+
+    it('lets go of them although other things that are kept for a time cannot be let go of', async () => {
+      const accountId = await aged();
+      const prisma = new Proxy(db.prisma, {
+        get: (target, name) => {
+          if (name !== '$executeRaw') return Reflect.get(target, name);
+          return async (parts: TemplateStringsArray, ...values: unknown[]) => {
+            if (!parts.join().includes('audit_entry')) throw new Error('It cannot be reached.');
+            return target.$executeRaw(parts, ...values);
+          };
+        },
+      });
+      const kept = { eventDays: 30, auditDays: 365 };
+      const retention = startRetention({ prisma, clock: () => now, log: silentLog, ...kept });
+      const first = () =>
+        db.prisma.auditEntry.findFirst({ where: { accountId }, orderBy: { position: 'asc' } });
+      await expect.poll(first, { timeout: 10_000 }).toMatchObject({ position: 4n });
+      await retention.close();
+    });
+
+    it('keeps those that do not verify', async () => {
+      const accountId = await aged();
+      await db.pool.query(
+        `UPDATE audit_entry SET actor = 'somebody' WHERE account_id = $1 AND position = 2`,
+        [accountId],
+      );
+      expect(await sweep()).toEqual({ swept: 0, faulty: [accountId] });
+      expect(await kept(accountId)).toBe(5);
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { actorOf } from '../../src/actions/maker-door.ts';
 import {
   createApiKey,
   createToken,
@@ -8,6 +9,7 @@ import {
 } from '../../src/actions/manage-access.ts';
 import { createIngestToken, revokeIngestToken } from '../../src/actions/manage-ingest.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
+import { securityData } from '../../src/contract/security-events.ts';
 import { aFeed, listen, next } from '../live/following.ts';
 import { codes } from '../schema/ask.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
@@ -56,6 +58,14 @@ describe('an account.security event', () => {
     expect((await events()).at(-1)?.data).toMatchObject({ actor: 'token:1', surface: 'API' });
     const kept = JSON.stringify((await events()).map(({ data }) => data));
     for (const secret of [token, other.token]) expect(kept).not.toContain(secret.slice(8, -4));
+  });
+
+  it('tells of what comes by the maker’s public callback that it did', () => {
+    const link = { action: 'maker_account.link', object: 'mka_1', details: {} };
+    expect(securityData({ ...link, actor: actorOf(null) })).toMatchObject({
+      actor: 'maker callback',
+      surface: 'CALLBACK',
+    });
   });
 
   it('tells of every credential that is made or revoked, once', async () => {

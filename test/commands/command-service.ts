@@ -110,7 +110,7 @@ export async function commandService(
     },
     find,
     until: async (id, ...states) => {
-      for (let look = 0; look < 400; look += 1) {
+      for (let look = 0; look < 2_400; look += 1) {
         const command = await find(id);
         if (states.includes(String(at(command, 'state')))) return command;
         await new Promise((resolve) => setTimeout(resolve, 25));

@@ -14,7 +14,7 @@ const ends = ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'TIMED_OUT', 'CANCELLED', 'REJEC
 describe('after a kill in the middle', () => {
   it.each([...scenes])('the next start completes truthfully what was %s', async (name, scene) => {
     await using place = await scratchPlace('embedded');
-    const sending = startProgram('test/commands/programs/send-commands.ts', place.dataDir, name);
+    const sending = await startProgram('commands/send-commands', place.dataDir, name);
     const ids: string[] = JSON.parse(await sending.line((line) => line.startsWith('[')));
     await sending.kill();
 

@@ -151,7 +151,7 @@ export async function openYard(engine: Engine): Promise<Yard> {
       return desk;
     },
     until: async (id, wanted) => {
-      for (let look = 0; look < 600; look += 1) {
+      for (let look = 0; look < 3_000; look += 1) {
         const command = await find(id);
         if (wanted(command)) return command;
         await new Promise((resolve) => setTimeout(resolve, 20));

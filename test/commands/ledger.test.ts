@@ -385,20 +385,28 @@ describe('an idempotency key', () => {
 
   it('makes a storm of 200 requests with 20 keys 20 commands', async () => {
     const before = service.car.state.remote.flashes;
-    const once = async (key: string): Promise<unknown> => {
-      for (let attempt = 0; attempt < 200; attempt += 1) {
-        const { command, errors } = await service.send('flashLights', { idempotencyKey: key });
-        if (errors === undefined) return at(command, 'id');
-        expect(errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_IN_FLIGHT' } }]);
-        // As long as the answer says.
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-      }
-      throw new Error('The command did not end.');
-    };
+    const keys = Array.from({ length: 20 }, (_, index) => `storm-${index}`);
+    // Two hundred at once may also be more than a busy machine takes.
+    const comesAgain = ['IDEMPOTENCY_IN_FLIGHT', 'SERVICE_UNAVAILABLE'];
     const ids = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => once(`storm-${index % 20}`)),
+      keys.map(async (idempotencyKey) => {
+        const send = () => service.send('flashLights', { idempotencyKey });
+        const found = new Set<unknown>();
+        for (let waiting = 10; waiting > 0; ) {
+          const answers = await Promise.all(Array.from({ length: waiting }, send));
+          const refused = answers.filter(({ errors }) => errors !== undefined);
+          for (const { errors } of refused) {
+            expect(comesAgain).toContain(at(errors, '0.extensions.code'));
+          }
+          for (const { command } of answers) if (command) found.add(at(command, 'id'));
+          for (const id of found) await service.until(id, 'SUCCEEDED');
+          waiting = refused.length;
+        }
+        return [...found];
+      }),
     );
-    expect(new Set(ids).size).toBe(20);
+    expect(ids.map(({ length }) => length)).toEqual(keys.map(() => 1));
+    expect(new Set(ids.flat()).size).toBe(20);
     expect(service.car.state.remote.flashes - before).toBe(20);
-  }, 300_000);
+  });
 });

@@ -72,7 +72,14 @@ const cases: Case[] = [
     'lock',
     200,
     result('the moon'),
-    { kind: 'refused', code: 'maker_error' },
+    { kind: 'refused', code: 'maker_error', message: 'The vehicle refused: the moon.' },
+  ],
+  [
+    'a mode that stands against it',
+    'reset_valet_pin',
+    200,
+    result('valet_mode_active'),
+    { kind: 'refused', message: 'The vehicle does not allow this now: valet mode active.' },
   ],
   [
     'a sleeping vehicle',

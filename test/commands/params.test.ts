@@ -6,6 +6,7 @@ import {
   readParams,
   redactedParams,
 } from '../../src/contract/command-params.ts';
+import { meaningOf, ruleOf } from '../../src/contract/command-rules.ts';
 import { commandNamed, commandRow } from '../../src/contract/commands.ts';
 
 function read(name: string, values: Record<string, unknown>, texts = false) {
@@ -78,6 +79,26 @@ describe('parameters of a command', () => {
     expect(problemsOf(() => read('navigate', {}))).toEqual({ address: [expect.any(String)] });
   });
 
+  it('that go with others are refused without them', () => {
+    expect(problemsOf(() => read('set_cabin_overheat', { limit: 'C35', fan_only: true }))).toEqual({
+      fan_only: ['This parameter goes with on only.'],
+    });
+    expect(problemsOf(() => read('navigate', { address: 'Berlin', order: 1 }))).toEqual({
+      order: ['This parameter goes with latitude or charger_id only.'],
+    });
+    expect(read('tonneau', { action: 'STOP' })).toEqual({ action: 'STOP' });
+  });
+
+  it('say in a sentence which of them belong together', () => {
+    const same = (name: string) => name;
+    expect(ruleOf(commandRow('navigate'), same)).toBe(
+      'Give exactly one of: address; latitude and longitude; charger_id; waypoints.',
+    );
+    expect(ruleOf(commandRow('lock'), same)).toBeNull();
+    const { start_minute } = commandRow('set_scheduled_charging').params;
+    expect(start_minute && meaningOf(start_minute, same)).toContain('Needed where enable is true.');
+  });
+
   it('ask for a PIN only where something is switched on, and keep it out of the ledger', () => {
     expect(read('set_valet_mode', { on: false })).toEqual({ on: false });
     expect(problemsOf(() => read('set_valet_mode', { on: true }))).toEqual({
@@ -99,6 +120,16 @@ describe('parameters of a command', () => {
     expect(() => checkBounds(row, { amps: 32 }, {})).not.toThrow();
     expect(problemsOf(() => checkBounds(row, { amps: 32 }, { chargeMaxCurrentA: 16 }))).toEqual({
       amps: ['This vehicle takes at most 16 A.'],
+    });
+  });
+
+  it('may be what is rounded to a bound of the vehicle in mph', () => {
+    const row = commandRow('speed_limit_set');
+    const reported = { speedLimitMinKmh: 80.467, speedLimitMaxKmh: 144.841 };
+    expect(() => checkBounds(row, { limit_kmh: 80 }, reported)).not.toThrow();
+    expect(() => checkBounds(row, { limit_kmh: 145 }, reported)).not.toThrow();
+    expect(problemsOf(() => checkBounds(row, { limit_kmh: 146 }, reported))).toEqual({
+      limit_kmh: ['This vehicle takes at most 145 km/h.'],
     });
   });
 

@@ -145,6 +145,9 @@ describe('POST /command/:name', () => {
     });
     expect((await call('/command/set_charge_limit', { body: [80] })).status).toBe(400);
     expect((await call('/command/flash_lights?wait=61')).status).toBe(422);
+    expect((await call('/command/set_charge_limit?percent=80&percent=70')).said).toMatchObject({
+      messages: { percent: ['Give this parameter once.'] },
+    });
     expect(await service.service.prisma.command.count()).toBe(before);
   });
 
@@ -239,8 +242,11 @@ describe('the pass-through', () => {
       400,
       { response: null, error: 'invalid_command', error_description: '' },
     ]);
-    const wrong = await call('/fleet/command/set_charge_limit', { body: { percent: 'full' } });
-    expect([wrong.status, at(wrong.said, 'response.result')]).toEqual([400, false]);
+    const wrong = await call('/fleet/command/set_temps', { body: { passenger_temp: 21 } });
+    expect([wrong.status, at(wrong.said, 'response')]).toEqual([
+      400,
+      { result: false, reason: 'missing driver_temp param' },
+    ]);
     const never = await call('/fleet/command/erase_user_data', { body: {} });
     expect([never.status, at(never.said, 'error')]).toEqual([403, 'command_group_disabled']);
     expect(service.simulator.calls.command).toBe(before);

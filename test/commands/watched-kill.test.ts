@@ -1,20 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { scratchPlace } from '../support/database.ts';
+import { freePort } from '../support/port.ts';
 import { startProgram } from '../support/program.ts';
 import { clientNames, expectLive, type Watch, watch } from './watching.ts';
-
-/** A port that was free just now; the service comes back on it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port.');
-  server.close();
-  await once(server, 'close');
-  return address.port;
-}
 
 const open: Watch[] = [];
 const closeAll = () => Promise.all(open.splice(0).map((one) => one[Symbol.asyncDispose]()));
@@ -24,10 +12,10 @@ it('every client comes back by itself after a kill in the middle, and sees how i
   await using place = await scratchPlace('embedded');
   const port = await freePort();
   const serve = (...more: string[]) =>
-    startProgram('test/commands/programs/serve-garage.ts', place.dataDir, String(port), ...more);
+    startProgram('commands/serve-garage', place.dataDir, String(port), ...more);
   const isReady = (line: string) => line.startsWith('{');
 
-  await using killed = serve('silent');
+  await using killed = await serve('silent');
   const { token, publicId } = JSON.parse(await killed.line(isReady));
   const door = { baseUrl: `http://127.0.0.1:${port}`, token };
   // The first may have been carried out and happens once; those behind it were not sent.
@@ -43,7 +31,7 @@ it('every client comes back by itself after a kill in the middle, and sees how i
   for (const { first: told } of waiting) expect(await told).toBe('QUEUED');
   await killed.kill();
 
-  await using _again = serve();
+  await using _again = await serve();
   const doubtful = await sent.ended;
   expectLive(doubtful);
   expect(doubtful.last).toMatchObject({ state: 'UNKNOWN', failure: { code: 'maker_timeout' } });

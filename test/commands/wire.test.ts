@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readParams } from '../../src/contract/command-params.ts';
 import { commandNamed, commandRow, makerCommandNames } from '../../src/contract/commands.ts';
-import { callsOf, fromMaker } from '../../src/maker/command-body.ts';
+import { callsOf, fromMaker, inMakerWords } from '../../src/maker/command-body.ts';
 import { exampleParams } from './examples.ts';
 
 function calls(name: string, values: Record<string, unknown>) {
   const command = commandNamed(name);
   if (command === null) throw new Error(`No command ${name}.`);
   const params = readParams(command, { values, texts: false });
-  return callsOf(command.row, params).map(({ command: maker, body }) => [maker, body]);
+  return callsOf(command.row, params, 1_700_000_000_000).map(({ command: maker, body }) => [
+    maker,
+    body,
+  ]);
 }
 
 const cases: [string, Record<string, unknown>, [string, unknown][]][] = [
@@ -75,7 +78,17 @@ const cases: [string, Record<string, unknown>, [string, unknown][]][] = [
   [
     'navigate',
     { address: 'Berlin' },
-    [['navigation_request', { type: 'share_ext_content_raw', value: 'Berlin' }]],
+    [
+      [
+        'navigation_request',
+        {
+          type: 'share_ext_content_raw',
+          value: 'Berlin',
+          locale: 'en-US',
+          timestamp_ms: '1700000000000',
+        },
+      ],
+    ],
   ],
   [
     'navigate',
@@ -96,14 +109,14 @@ describe('the pass-through', () => {
     if (name === null || !name.ok) throw new Error(`${makerName} is not understood.`);
     const row = commandRow(name.name);
     const params = exampleParams(row, makerName);
-    const call = callsOf(row, params).find(({ command }) => command === makerName);
+    const call = callsOf(row, params, 0).find(({ command }) => command === makerName);
     expect(call).toBeDefined();
     const back = fromMaker(makerName, call?.body ?? {});
     const again = readParams(
       { name: name.name, row, params: {}, legacy: false },
       { values: back?.ok ? back.values : {}, texts: false },
     );
-    expect(callsOf(row, again).find(({ command }) => command === makerName)).toEqual(call);
+    expect(callsOf(row, again, 0).find(({ command }) => command === makerName)).toEqual(call);
   });
 
   it('takes a seat under either of its two names', () => {
@@ -122,6 +135,48 @@ describe('the pass-through', () => {
     expect(days('Thursday,Saturday')).toMatchObject({ values: { days: ['THURSDAY', 'SATURDAY'] } });
     expect(days('Weekdays')).toMatchObject({ values: { days: { length: 5 } } });
     expect(days('Someday')).toEqual({ ok: false, reason: 'invalid days_of_week param' });
+  });
+
+  it('leaves out the times of a plan that their own flags switch off', () => {
+    const body = { start_enabled: false, start_time: 60, end_enabled: true, end_time: 420 };
+    expect(fromMaker('add_charge_schedule', body)).toMatchObject({ values: { end_minute: 420 } });
+    expect(fromMaker('add_charge_schedule', body)).not.toHaveProperty('values.start_minute');
+    expect(fromMaker('add_charge_schedule', { start_enabled: 1 })).toEqual({
+      ok: false,
+      reason: 'invalid start_enabled param',
+    });
+  });
+
+  it('takes what the maker’s clients leave out, leave empty or wrap', () => {
+    const older = { locale: 'de-DE', value: { 'android.intent.extra.TEXT': 'Berlin' } };
+    expect(fromMaker('actuate_trunk', {})).toMatchObject({ values: { which: 'REAR' } });
+    expect(fromMaker('set_valet_mode', { on: false, password: '' })).toMatchObject({
+      values: { on: false },
+    });
+    expect(fromMaker('navigation_request', older)).toMatchObject({
+      values: { address: 'Berlin', locale: 'de-DE' },
+    });
+  });
+
+  it('takes every whole mph within the maker’s bounds as it is', () => {
+    const row = commandRow('speed_limit_set');
+    for (let limit_mph = 50; limit_mph <= 120; limit_mph++) {
+      const read = fromMaker('speed_limit_set_limit', { limit_mph });
+      const command = { name: 'speed_limit_set', row, params: {}, legacy: false } as const;
+      const params = readParams(command, { values: read?.ok ? read.values : {}, texts: false });
+      expect(callsOf(row, params, 0)[0]?.body).toEqual({ limit_mph });
+    }
+  });
+
+  it('says what is wrong by the maker’s names', () => {
+    const fields = { driver_c: ['This parameter is required.'], passenger_c: ['Give a number.'] };
+    expect(inMakerWords('set_temperature', { passenger_temp: 'warm' }, fields)).toEqual([
+      'missing driver_temp param',
+      'invalid passenger_temp param: Give a number.',
+    ]);
+    expect(inMakerWords('speed_limit_set', { limit_mph: 9 }, { limit_kmh: ['80 km/h.'] })).toEqual([
+      'invalid limit_mph param',
+    ]);
   });
 
   it('knows no other names and no other fields', () => {

@@ -48,6 +48,7 @@ describe('settings', () => {
       trustProxy: [],
       outboundAllow: [],
       eventDays: 30,
+      auditDays: 365,
       webhookDays: 30,
       geocoderUrl: null,
       rawDays: 3,

@@ -29,7 +29,7 @@ describe.skipIf(missing !== null)('GraphiQL in a browser', () => {
     booted = await boot({ garageDays: 6 });
     browser = await openBrowser();
     link = `${booted.baseUrl}/graphiql#token=${booted.service.token}`;
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser.close();
     await booted[Symbol.asyncDispose]();

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Journey, startJourney } from '../link/journey.ts';
 import { ensureServerBuilt, runBuilt } from '../support/built.ts';
+import { freePort } from '../support/port.ts';
 
 const report = z.object({
   ok: z.boolean(),
@@ -132,11 +132,3 @@ describe('odograph doctor where no service runs', () => {
     expect(text).toContain('Nothing was ever started');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDrive } from '../../src/actions/close-history.ts';
 import { updateCharge } from '../../src/actions/edit-charge.ts';
 import { mergeDrives } from '../../src/actions/edit-drives.ts';
-import { deleteTrip, mergeTrips } from '../../src/actions/edit-trips.ts';
+import { createTrip, deleteTrip, mergeTrips } from '../../src/actions/edit-trips.ts';
 import { typeIdOf } from '../../src/base/ids.ts';
 import { DAY_MS } from '../../src/base/units.ts';
 import { applyEvents } from '../../src/ingest/apply.ts';
@@ -100,6 +100,25 @@ it.each([
   const own = after.filter((_, nth) => grouped[nth]);
   const km = own.reduce((sum, { distanceKm }) => sum + distanceKm, 0);
   expect(kept[0]?.distanceKm).toBeCloseTo(km, 3);
+});
+
+it('a trip that a person grouped is what is left when one of its drives turns out not to have been', async () => {
+  for (const alone of [false, true]) {
+    const { vin, call, take, drives, trips } = await aVehicle();
+    const stood = (at: number, km: number) =>
+      record(at, { Gear: gear('P'), Odometer: miles(km), Location: place(km - 1000) }, vin);
+    await take([stood(0, 1000), stood(600, 1004), stood(4500, 1004), stood(10_800, 1010)]);
+    const [first, second, ...others] = await drives();
+    expect(others).toEqual([]);
+    const grouped = alone ? [second] : [first, second];
+    const driveIds = grouped.map((row) => typeIdOf('Drive', row?.id ?? ''));
+    await createTrip(call, { ...one, driveIds });
+    // It had moved an hour before.
+    await take([stood(7200, 1010)]);
+    expect((await drives())[1]?.endedAt).toEqual(new Date(S0 + 7_200_000));
+    const left = alone ? [] : [{ auto: false, distanceKm: first?.distanceKm }];
+    expect(await trips()).toMatchObject(left);
+  }
 });
 
 it('a merged drive is made of what is left when one of its drives turns out not to have been', async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { packageRoot } from '../../src/base/package-root.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { at } from '../schema/ask.ts';
 import { type BootedService, boot } from '../support/boot.ts';
+import { freePort } from '../support/port.ts';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
@@ -46,6 +47,9 @@ describe('the examples of the README', () => {
 
   it('are all run here', () => {
     expect([...examples.keys()].sort()).toEqual([
+      'command',
+      'command-fleet',
+      'command-graphql',
       'graphql-curl',
       'graphql-drives',
       'rest-drives',
@@ -90,6 +94,22 @@ describe('the examples of the README', () => {
     expect(await pasted('software-latest')).toMatchObject({ response: { is_latest: true } });
   });
 
+  it('send a command over REST, over GraphQL and under the maker’s own name', async () => {
+    const [publicId = ''] = service.service.garage?.vehicles ?? [];
+    const vehicle = { VEHICLE: publicId };
+    expect(await pasted('command', vehicle)).toMatchObject({
+      code: 200,
+      response: { name: 'set_charge_limit', state: 'SUCCEEDED', parameters: { percent: 80 } },
+    });
+    expect(await pasted('command-graphql', vehicle)).toMatchObject({
+      data: { lock: { command: { state: 'SUCCEEDED', failure: null } } },
+    });
+    expect(await pasted('command-fleet', vehicle)).toMatchObject({
+      response: { result: expect.any(Boolean) },
+      error: '',
+    });
+  });
+
   it('receive a webhook of a command to a simulated car', async () => {
     const port = await freePort();
     const made = await pasted('webhook-create', { WEBHOOK_URL: `http://127.0.0.1:${port}/` });
@@ -128,14 +148,6 @@ describe('the examples of the README', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function listening(port: number): Promise<void> {
   for (;;) {

@@ -9,7 +9,7 @@ let cwd = '';
 beforeAll(async () => {
   await ensureServerBuilt();
   cwd = mkdtempSync(join(tmpdir(), 'odo-wrong-'));
-}, 180_000);
+});
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 describe('a wrong start', () => {

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchPlace } from '../support/database.ts';
 import { startProgram } from '../support/program.ts';
 
-const program = 'test/garage/programs/fill-garage.ts';
+const program = 'garage/fill-garage';
 const at = Date.UTC(2026, 10, 20, 15);
+const DAYS = '8';
 const isResult = (line: string) => line.startsWith('{');
 
 let root = '';
@@ -21,29 +22,29 @@ async function freshFolder(name: string): Promise<string> {
   return folder;
 }
 
-async function filled(folder: string, days: number): Promise<unknown> {
-  await using filling = startProgram(program, folder, `${at}`, `${days}`);
+async function filled(folder: string): Promise<unknown> {
+  await using filling = await startProgram(program, folder, `${at}`, DAYS);
   return JSON.parse(await filling.line(isResult));
 }
 
 describe('filling the garage', () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'odo-garage-'));
-    whole = await filled(await freshFolder('whole'), 16);
+    whole = await filled(await freshFolder('whole'));
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
   it('ends with the same history when it is killed again and again', async () => {
     const folder = await freshFolder('killed');
-    for (const delayMs of [0, 700, 1_500]) {
-      await using filling = startProgram(program, folder, `${at}`, '16');
+    for (const delayMs of [0, 500, 1_000]) {
+      await using filling = await startProgram(program, folder, `${at}`, DAYS);
       await filling.line((line) => line === 'filling');
       await sleep(delayMs);
     }
-    expect(await filled(folder, 16)).toEqual(whole);
+    expect(await filled(folder)).toEqual(whole);
   });
 
   it('changes nothing when everything is there already', async () => {
-    expect(await filled(join(root, 'whole'), 16)).toEqual(whole);
+    expect(await filled(join(root, 'whole'))).toEqual(whole);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startHttpApp } from '../support/http-app.ts';
 
@@ -33,10 +34,9 @@ describe('health', () => {
 
   it('answers /readyz with 503 within about a second when a check hangs', async () => {
     await using app = await startHttpApp({ checks: { database: () => new Promise(() => {}) } });
-    const startedAt = performance.now();
-    const answer = await fetch(`${app.baseUrl}/readyz`);
-    expect(answer.status).toBe(503);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    // Held against a timer of the same process, which is as late as the check on a busy machine.
+    const answer = await Promise.race([fetch(`${app.baseUrl}/readyz`), sleep(2_500)]);
+    expect(answer?.status).toBe(503);
   });
 });
 

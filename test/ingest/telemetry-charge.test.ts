@@ -40,7 +40,7 @@ describe('a streamed charge with alternating current', () => {
     ]);
     expect(charges).toMatchObject([
       {
-        state: 'STOPPED',
+        state: 'COMPLETE',
         kind: 'AC',
         energy_added_kwh: 10,
         energy_partial: false,

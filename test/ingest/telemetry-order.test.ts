@@ -20,7 +20,7 @@ describe('a stream', () => {
       ['ENDED', 4.1],
       ['INCOMPLETE', 25.9],
     ]);
-    expect(vehicle?.charges).toMatchObject([{ state: 'STOPPED', energy_added_kwh: 9 }]);
+    expect(vehicle?.charges).toMatchObject([{ state: 'COMPLETE', energy_added_kwh: 9 }]);
     expect(vehicle?.software).toMatchObject([
       { version: '2026.8.1', state: 'INSTALLED', ended_at: null },
       { version: '2026.12.3', state: 'INSTALLED', ended_at: '2026-03-02T11:03:21.000Z' },

@@ -90,7 +90,7 @@ describe('a charge that began unseen and still has its cable in', () => {
       { state: 'STOPPED', startBatteryLevelPct: 40, endBatteryLevelPct: 49, energyAddedKwh: 6 },
     ]);
     expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(0);
-    expect(charges[0]).toMatchObject({ durationS: 2100, energyPartial: false, kind: 'AC' });
+    expect(charges[0]).toMatchObject({ durationS: 2160, energyPartial: false, kind: 'AC' });
   });
 
   it('is one session where it is found complete, with a counter above that of the charge before', () => {
@@ -101,7 +101,7 @@ describe('a charge that began unseen and still has its cable in', () => {
     ];
     const charges = rows(run(events), 'charge');
     expect(charges).toMatchObject([
-      { state: 'STOPPED', startBatteryLevelPct: 40, endBatteryLevelPct: 70, energyAddedKwh: 22 },
+      { state: 'COMPLETE', startBatteryLevelPct: 40, endBatteryLevelPct: 70, energyAddedKwh: 22 },
     ]);
     expect(secondsOf(charges[0]?.startedAt ?? null)).toBe(0);
   });

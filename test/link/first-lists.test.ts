@@ -11,7 +11,7 @@ import { aLink, rowOf, startTokenMaker } from './linked.ts';
 let db: ScratchDatabase;
 beforeAll(async () => {
   db = await scratchDatabase('embedded');
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 const { signal } = new AbortController();

@@ -144,12 +144,12 @@ export async function startJourney(environment: Record<string, string> = {}): Pr
   };
 }
 
-/** Waits until `look` gives something, looking often; fails after 15 s. */
+/** Waits until `look` gives something, looking often; fails after a minute. */
 export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
+  for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It did not come to pass within 15 s.');
+  throw new Error('It did not come to pass within a minute.');
 }

@@ -5,7 +5,7 @@ import { scratchPlace } from '../support/database.ts';
 import { startProgram } from '../support/program.ts';
 import { aLink, aSession, rowOf, startTokenMaker } from './linked.ts';
 
-const path = 'test/link/programs/renew.ts';
+const path = 'link/renew';
 const isReady = (line: string) => line === 'ready';
 
 describe('a process that is killed (SIGKILL) while it renews', () => {
@@ -18,7 +18,7 @@ describe('a process that is killed (SIGKILL) while it renews', () => {
       const { id } = await aLink(before.prisma, maker);
       await before.close();
       {
-        await using program = startProgram(path, dataDir, '', maker.tokenUrl, id, point);
+        await using program = await startProgram(path, dataDir, '', maker.tokenUrl, id, point);
         await program.line(isReady);
         program.process.stdin.write('go\n');
         await program.line((line) => line === point);
@@ -47,8 +47,8 @@ describe('two processes on one database', () => {
     try {
       const { id } = await aLink(database.prisma, maker);
       const start = () => startProgram(path, dataDir, databaseUrl ?? '', maker.tokenUrl, id);
-      await using one = start();
-      await using other = start();
+      await using one = await start();
+      await using other = await start();
       await Promise.all([one.line(isReady), other.line(isReady)]);
       for (const { process } of [one, other]) process.stdin.write('go\n');
       const isDone = (line: string) => line.includes('token');

@@ -210,7 +210,7 @@ describeEachEngine('the log of an account’s events', (engine) => {
         orderBy: { position: 'asc' },
       });
     const retention = startRetention({
-      ...{ prisma: db.prisma, clock: Date.now, log: silentLog, eventDays: 3 },
+      ...{ prisma: db.prisma, clock: Date.now, log: silentLog, eventDays: 3, auditDays: 365 },
     });
     await expect.poll(kept).toEqual([{ position: 2n }]);
     await retention.close();

@@ -65,6 +65,7 @@ describe('the feed of events', () => {
     const before = warnings;
     for (let commit = 0; commit < 3; commit += 1) await happen(db.prisma, vehicle, ...updates(2));
     const told = positions(log, 7);
+    await expect.poll(() => warnings - before).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(warnings - before).toBe(1);
     isAway = false;

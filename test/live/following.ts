@@ -61,7 +61,7 @@ export class Refusal extends Error {
 /** The next answer; rejects when none comes in time. */
 export async function next(
   answers: AsyncIterator<ExecutionResult>,
-  limitMs = 5_000,
+  limitMs = 60_000,
 ): Promise<ExecutionResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -216,3 +216,17 @@ describe('Accept', () => {
 it('wrote no error to the log for any of it', () => {
   expect(rest.logLines.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
 });
+
+it('is told from a failure of ours, which the log has once, with its cause and the request id', async () => {
+  const { prisma } = rest.db;
+  await prisma.$executeRaw`ALTER TABLE software_update RENAME TO elsewhere`;
+  const headers = { 'x-request-id': 'request-17' };
+  const response = await rest.get('/api/software', null, headers);
+  await prisma.$executeRaw`ALTER TABLE elsewhere RENAME TO software_update`;
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ error: 'internal_error' });
+  const lines = rest.logLines.filter((line) => line.includes('request-17'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, err: { message: expect.stringContaining('software_update') } },
+  ]);
+});

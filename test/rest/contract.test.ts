@@ -31,12 +31,12 @@ beforeAll(async () => {
   ]);
   empty = await startRest();
   closed = await startRest();
-  await closed.db.prisma.$disconnect();
-  await closed.db.pool.end();
+  await closed.db.close();
 });
 afterAll(async () => {
   await rest?.[Symbol.asyncDispose]();
   await empty?.[Symbol.asyncDispose]();
+  await closed?.[Symbol.asyncDispose]();
 });
 
 function call(

@@ -1,11 +1,11 @@
 import { isEnumType, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { nearMiss } from '../../src/base/near-miss.ts';
 import { snakeCase } from '../../src/base/spelling.ts';
 import { effectiveGrants, type Scope } from '../../src/contract/scopes.ts';
 import { schema } from '../../src/schema/index.ts';
 import { satisfies } from '../../src/schema/requires-scopes.ts';
 import { endpointOf } from '../../src/transports/rest/endpoint.ts';
-import { nearMiss } from '../../src/transports/rest/near-miss.ts';
 import { loadOperations } from '../../src/transports/rest/operations.ts';
 import { routes } from '../../src/transports/rest/routes.ts';
 import type { Field } from '../../src/transports/rest/shape.ts';

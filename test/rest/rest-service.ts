@@ -68,7 +68,7 @@ export async function startRest(
   const watch = createCallerWatch();
   const app = await startHttpApp({
     explain: outage,
-    routes: (http) => {
+    routes: (http, _config, log) => {
       const newContext = (call: Parameters<Parameters<typeof restPlugin>[0]['newContext']>[0]) => ({
         ...call,
         prisma,
@@ -78,9 +78,7 @@ export async function startRest(
         webhooks: closedWebhookDesk(),
         surface: 'api' as const,
       });
-      http.register(
-        restPlugin({ authenticator, newContext, log: silentLog, baseUrl: null, watch }),
-      );
+      http.register(restPlugin({ authenticator, newContext, log, baseUrl: null, watch }));
     },
   });
   const { baseUrl, logLines } = app;

@@ -26,7 +26,7 @@ function codegen(...args: string[]) {
   return spawnSync(process.execPath, ['--import', 'tsx', 'codegen.ts', ...args], {
     cwd: packageRoot,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
   });
 }
 

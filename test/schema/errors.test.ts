@@ -213,6 +213,17 @@ describe('an unexpected error', () => {
     expect(written).toEqual([]);
   });
 
+  it('meant for the caller is logged where it is not the caller who can mend it', () => {
+    const { written, log } = lines();
+    const cause = new Error('the answer is no JSON');
+    const error = new ServiceError('maker_error', 'The maker failed.', { cause });
+    expect(formatError(error, context(log)).message).toBe('The maker failed.');
+    formatError(error, context(log));
+    expect(written).toHaveLength(1);
+    expect(written[0]).toContain('"requestId":"req-7"');
+    expect(written[0]).toContain('the answer is no JSON');
+  });
+
   it('stays as it is when it is formatted again', () => {
     const { written, log } = lines();
     const once = formatError(new Error('x'), context(log));

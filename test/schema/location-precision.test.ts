@@ -30,6 +30,7 @@ const located = [
   'Drive.startLatitude Drive.startLongitude Drive.endLatitude Drive.endLongitude',
   'Drive.startPlaceId Drive.endPlaceId Drive.placeDefaults Charge.tariffId',
   'Charge.placeId Charge.latitude Charge.longitude Charge.network',
+  'Charge.costMethod Charge.costAmount Charge.costCurrency Charge.costBreakdown',
   'Trip.startLatitude Trip.startLongitude Trip.endLatitude Trip.endLongitude',
   'Trip.startPlaceId Trip.endPlaceId ParkedSpan.placeId ParkedSpan.latitude ParkedSpan.longitude',
   'Address.latCell Address.lonCell Address.latitude Address.longitude Address.road',
@@ -82,19 +83,36 @@ const filteredLists = {
 
 const near = '{ latitude: 52.52, longitude: 13.4, radiusM: 3000 }';
 
-type Spot = { latitude: number; longitude: number; atHome: boolean; street: string; city: string };
+type Paid = {
+  costMethod: 'TARIFF' | 'INVOICE' | 'FREE' | 'NONE';
+  costAmount: string | null;
+  costCurrency: string | null;
+};
+
+type Spot = {
+  latitude: number;
+  longitude: number;
+  atHome: boolean;
+  street: string;
+  city: string;
+  /** What charges cost there: home has a tariff, and the maker bills prices of the site in the currency of the country. */
+  paid: Paid;
+};
 const atHome: Spot = {
   ...{ latitude: 52.520008, longitude: 13.404, atHome: true },
   ...{ street: 'Homestreet', city: 'Berlin' },
+  paid: { costMethod: 'TARIFF', costAmount: '12.34', costCurrency: 'EUR' },
 };
 /** The same as far as positions are told approximately. */
 const nextStreet: Spot = {
   ...{ latitude: 52.5212, longitude: 13.4031, atHome: false },
   ...{ street: 'Otherstreet', city: 'Berlin' },
+  paid: { costMethod: 'FREE', costAmount: '0', costCurrency: 'EUR' },
 };
 const farAway: Spot = {
   ...{ latitude: 48.137, longitude: 11.575, atHome: false },
   ...{ street: 'Farstreet', city: 'Munich' },
+  paid: { costMethod: 'INVOICE', costAmount: '23.45', costCurrency: 'CZK' },
 };
 
 let rest: RestService;
@@ -110,7 +128,8 @@ beforeAll(async () => {
 afterAll(() => rest?.[Symbol.asyncDispose]());
 
 /** Has everything that was recorded of the vehicle happen at a spot, and nothing else become different. */
-async function stand({ latitude, longitude, atHome: isHome, street, city }: Spot): Promise<void> {
+async function stand(spot: Spot): Promise<void> {
+  const { latitude, longitude, atHome: isHome, street, city } = spot;
   const { prisma } = rest.db;
   const of = { vehicleId: world.vehicle.id };
   const placeId = isHome ? home.id : null;
@@ -122,15 +141,12 @@ async function stand({ latitude, longitude, atHome: isHome, street, city }: Spot
   const words = isHome
     ? { tags: ['at-home'], purpose: 'COMMUTE' as const, placeDefaults: true }
     : { tags: [], purpose: null, placeDefaults: false };
-  const paid = isHome
-    ? {
-        ...{ network: 'HOME' as const, costMethod: 'TARIFF' as const, costAmount: '12.34' },
-        ...{ costCurrency: 'EUR', tariffId: tariff.id },
-      }
-    : {
-        ...{ network: 'UNKNOWN' as const, costMethod: 'NONE' as const, costAmount: null },
-        ...{ costCurrency: null, tariffId: null },
-      };
+  const paid = {
+    ...spot.paid,
+    costBreakdown: billedAt(spot),
+    network: isHome ? ('HOME' as const) : ('UNKNOWN' as const),
+    tariffId: isHome ? tariff.id : null,
+  };
   await prisma.drive.updateMany({ where: of, data: { ...ends, ...words } });
   await prisma.trip.updateMany({ where: of, data: ends });
   const charge = { latitude, longitude, placeId, updatedAt, ...paid };
@@ -153,7 +169,13 @@ async function stand({ latitude, longitude, atHome: isHome, street, city }: Spot
       ...{ city, county: city, display: `${street} 7` },
     },
   });
-  await standNow({ latitude, longitude, atHome: isHome, street, city });
+  await standNow(spot);
+}
+
+/** A line of a cost there. */
+function billedAt({ paid }: Spot) {
+  const rate = String(Number(paid.costAmount) / 10);
+  return [{ kind: 'ENERGY', from: now - 60_000, to: now, kwh: 10, rate, amountMinor: 1 }];
 }
 
 /** The live state and the track of the same. */
@@ -313,7 +335,9 @@ describe('where a vehicle is', () => {
   });
 
   it('is told to who may see it, by every filter and by much else', async () => {
-    const told = await differences([atHome, farAway], 'EXACT', 'credential');
+    const unpaid: Paid = { costMethod: 'NONE', costAmount: null, costCurrency: null };
+    const other = { ...farAway, paid: unpaid };
+    const told = await differences([atHome, other], 'EXACT', 'credential');
     const filters = filterDocuments().map(([name]) => name);
     expect(told).toEqual(expect.arrayContaining(filters));
     const fields = ['location', 'locations', 'state', 'drives', 'charges', 'trips', 'parkedSpans'];

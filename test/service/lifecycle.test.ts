@@ -12,14 +12,9 @@ import { lockDataDir } from '../../src/store/lock.ts';
 import { openListener } from '../../src/transports/http/listener.ts';
 import { boot } from '../support/boot.ts';
 import { scratchPlace } from '../support/database.ts';
+import { freePort } from '../support/port.ts';
 
 const parts = { log: silentLog, clock: systemClock };
-
-async function freePort(): Promise<number> {
-  const listener = await openListener({ host: '127.0.0.1', port: 0 });
-  await listener.close(0);
-  return listener.port;
-}
 
 describe('the service', () => {
   it('ends everything that was started when a later step fails', async () => {

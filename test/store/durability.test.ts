@@ -13,7 +13,7 @@ it('keeps every acknowledged row of a process that was killed (SIGKILL) during i
     await copyMigratedDatabase(dataDir);
     const acknowledged: string[] = [];
     for (const rows of [50, 200]) {
-      await using program = startProgram('test/store/programs/insert-accounts.ts', dataDir);
+      await using program = await startProgram('store/insert-accounts', dataDir);
       await program.line(() => program.lines().length >= rows);
       await program.kill();
       acknowledged.push(...program.lines());

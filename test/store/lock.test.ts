@@ -7,7 +7,7 @@ import { lockDataDir } from '../../src/store/lock.ts';
 import { thisProcess } from '../../src/store/lock-holder.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
-const holdLock = 'test/store/programs/hold-lock.ts';
+const holdLock = 'store/hold-lock';
 
 describe('the lock of a data folder', () => {
   let folder: string;
@@ -43,7 +43,7 @@ describe('the lock of a data folder', () => {
   });
 
   it('is free again when its holder was killed', async () => {
-    await using holder = startProgram(holdLock, folder);
+    await using holder = await startProgram(holdLock, folder);
     await start(holder);
     await holder.line((line) => line === 'won');
     await expect(lockDataDir(folder)).rejects.toThrow(`(process ${holder.process.pid})`);
@@ -67,7 +67,9 @@ describe('the lock of a data folder', () => {
 
   it('goes to exactly one of many that start at once on a lock left behind', async () => {
     writeFileSync(join(folder, 'lock.1'), JSON.stringify({ ...thisProcess(), started: '1' }));
-    const starters = Array.from({ length: 6 }, () => startProgram(holdLock, folder));
+    const starters = await Promise.all(
+      Array.from({ length: 6 }, () => startProgram(holdLock, folder)),
+    );
     try {
       await Promise.all(starters.map((starter) => starter.line((line) => line === 'ready')));
       for (const starter of starters) starter.process.stdin.write('go\n');
@@ -85,7 +87,7 @@ describe('the lock of a data folder', () => {
 
 describe('a lock of another machine or container', () => {
   let folder: string;
-  const patience = { beatMs: 40, watchMs: 400 };
+  const patience = { beatMs: 40, watchMs: 1_000 };
   const stranger = JSON.stringify({ ...thisProcess(), machine: 'elsewhere' });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'odo-'));

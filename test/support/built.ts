@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../src/base/package-root.ts';
 
@@ -21,18 +21,25 @@ export type BuiltRun = AsyncDisposable & {
   ended: Promise<number | null>;
 };
 
-type Product = { sources: string; result: string; command: readonly string[] };
+/** What is built of some folders by a configuration of Vite; `result` is the last file that it writes. */
+type Product = { sources: readonly string[]; result: string; config: string };
 
 const server: Product = {
-  sources: 'src',
+  sources: ['src'],
   result: '.build/src/main.js',
-  command: ['node_modules/vite/bin/vite.js', 'build', '--config', '.config/vite-server.ts'],
+  config: '.config/vite-server.ts',
 };
 
 const pages: Product = {
-  sources: 'src/console',
+  sources: ['src/console'],
   result: '.build/console/graphiql/index.html',
-  command: ['node_modules/vite/bin/vite.js', 'build', '--config', '.config/vite.ts'],
+  config: '.config/vite.ts',
+};
+
+const testPrograms: Product = {
+  sources: ['src', 'test'],
+  result: '.build/test/store-hold-lock.js',
+  config: '.config/vite-test-programs.ts',
 };
 
 function newestMs(folder: string): number {
@@ -44,12 +51,22 @@ function newestMs(folder: string): number {
 
 function isFresh({ sources, result }: Product): boolean {
   const built = statSync(join(packageRoot, result), { throwIfNoEntry: false });
-  return built !== undefined && newestMs(join(packageRoot, sources)) <= built.mtimeMs;
+  const changedMs = Math.max(...sources.map((folder) => newestMs(join(packageRoot, folder))));
+  return built !== undefined && changedMs <= built.mtimeMs;
 }
 
-/** Builds what is older than its sources; test files that ask at once wait for the first. */
-async function ensure(product: Product): Promise<void> {
-  const turn = join(packageRoot, `.build/.building-${product.sources.replaceAll('/', '-')}`);
+const ensured = new Map<Product, Promise<void>>();
+
+/** Builds what is older than its sources, once in a process. */
+function ensure(product: Product): Promise<void> {
+  const ensuring = ensured.get(product) ?? build(product);
+  ensured.set(product, ensuring);
+  return ensuring;
+}
+
+/** Processes that ask at once wait for the first. */
+async function build(product: Product): Promise<void> {
+  const turn = join(packageRoot, '.build', `.building-${basename(product.config, '.ts')}`);
   mkdirSync(join(packageRoot, '.build'), { recursive: true });
   const deadline = Date.now() + BUILD_MS;
   // What somebody is still writing may be there in part.
@@ -63,8 +80,9 @@ async function ensure(product: Product): Promise<void> {
     }
     try {
       const options = { cwd: packageRoot, encoding: 'utf8', timeout: BUILD_MS } as const;
-      const build = spawnSync(process.execPath, product.command, options);
-      if (build.status !== 0) throw new Error(`The build failed:\n${build.stdout}${build.stderr}`);
+      const command = ['node_modules/vite/bin/vite.js', 'build', '--config', product.config];
+      const done = spawnSync(process.execPath, command, options);
+      if (done.status !== 0) throw new Error(`The build failed:\n${done.stdout}${done.stderr}`);
     } finally {
       rmdirSync(turn);
     }
@@ -79,6 +97,11 @@ export function ensureServerBuilt(): Promise<void> {
 /** Builds the pages when a source is newer than what was built. */
 export function ensurePagesBuilt(): Promise<void> {
   return ensure(pages);
+}
+
+/** Builds the programs that tests start when a source is newer than what was built. */
+export function ensureTestProgramsBuilt(): Promise<void> {
+  return ensure(testPrograms);
 }
 
 /** Starts the built program in `cwd` with nothing of this process's environment but PATH. */

@@ -9,6 +9,11 @@ import { copyMigratedDatabase } from './embedded-template.ts';
 
 export type Engine = 'embedded' | 'server';
 
+/** The engine that costs a test least, for rules that do not depend on it: a server where there is one. */
+export function cheapestEngine(): Engine {
+  return inject('serverMissing') === null ? 'server' : 'embedded';
+}
+
 /** A database of its own for one test file, empty but migrated. */
 export type ScratchDatabase = Database & {
   /** Its data folder; on a server, an empty folder that such a service would use. */

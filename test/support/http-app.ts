@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Config, loadConfig } from '../../src/base/config.ts';
-import { createLog } from '../../src/base/log.ts';
+import { createLog, type Log } from '../../src/base/log.ts';
 import { createHttpApp, type HttpParts } from '../../src/transports/http/app.ts';
 import { openListener } from '../../src/transports/http/listener.ts';
 
@@ -9,7 +9,8 @@ export type RunningApp = AsyncDisposable & { baseUrl: string; port: number; logL
 
 type Options = Partial<Pick<HttpParts, 'checks' | 'gauges' | 'explain'>> & {
   environment?: Record<string, string>;
-  routes?: (app: FastifyInstance, config: Config) => void;
+  /** Adds routes, which may write to the log whose lines are kept. */
+  routes?: (app: FastifyInstance, config: Config, log: Log) => void;
 };
 
 /** Starts the HTTP side with the routes a test adds. */
@@ -29,7 +30,7 @@ export async function startHttpApp(options: Options = {}): Promise<RunningApp> {
     explain: () => null,
     ...parts,
   });
-  routes?.(app, config);
+  routes?.(app, config, log);
   await app.ready();
   return {
     baseUrl: `http://127.0.0.1:${listener.port}`,

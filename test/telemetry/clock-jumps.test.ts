@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, SECOND_MS } from '../../src/base/units.ts';
 import { replay } from '../../src/ingest/replay.ts';
-import { settledUntil } from '../../src/ingest/stream-window.ts';
+import { nextLookAt, settledUntil } from '../../src/ingest/stream-window.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
 import { streamedDay as day } from '../support/streamed-day.ts';
-import { S0, VIN } from '../support/telemetry.ts';
+import { gear, record, S0, VIN } from '../support/telemetry.ts';
 
 describe('a clock of ours that jumps', () => {
   let db: ScratchDatabase;
@@ -30,6 +30,25 @@ describe('a clock of ours that jumps', () => {
     await ingest.settle();
     expect(await storedReport(db.prisma, vehicle)).toEqual(replay(day));
     await db.prisma.account.delete({ where: { id: vehicle.accountId } });
+  });
+
+  it('ahead by ten years, dated and reduced records of then, and believes those of now', async () => {
+    const vehicle = await newStreamed(db.prisma, VIN);
+    const yearsS = 3_650 * 86_400;
+    const ingest = streamIngest(db.prisma, S0 + yearsS * SECOND_MS);
+    await ingest.take([record(yearsS, { Gear: gear('D') }), record(yearsS + 1, { Soc: 3 })]);
+    await ingest.settle();
+    ingest.clock.at = S0 + DAY_MS;
+    await ingest.take(day);
+    await ingest.settle();
+    expect(await storedReport(db.prisma, vehicle)).toEqual(replay(day));
+    await db.prisma.account.delete({ where: { id: vehicle.accountId } });
+  });
+
+  it('lets the silence pass before a record of the future', () => {
+    const stream = { receivedAt: S0, reducedUntil: S0, lastAt: S0 };
+    expect(nextLookAt(stream, S0 + DAY_MS)).toBe(S0 + 120 * SECOND_MS);
+    expect(nextLookAt({ ...stream, lastAt: null }, S0 + DAY_MS)).toBe(S0 + DAY_MS);
   });
 
   it('lets nothing wait for a reception that has not been yet', () => {

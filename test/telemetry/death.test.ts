@@ -38,5 +38,5 @@ describeEachEngine('a service that dies at every commit', (engine) => {
     expect(deaths).toBe(day.length * 4);
     await streamIngest(db.prisma, at + DAY_MS).settle();
     expect(await storedReport(db.prisma, vehicle)).toEqual(replay(day));
-  }, 180_000);
+  });
 });

@@ -15,9 +15,7 @@ const REQUESTS = 9;
 const LIVES_MS = [200, 1_000];
 
 describeEachEngine('a service that is killed', (engine) => {
-  it('loses no record that it answered, and makes of them what they are', {
-    timeout: 120_000,
-  }, async () => {
+  it('loses no record that it answered, and makes of them what they are', async () => {
     await using location = await scratchPlace(engine);
     const vehicle = await inDatabase(location, (prisma) => newStreamed(prisma, VIN));
     const size = Math.ceil(day.length / REQUESTS);
@@ -40,11 +38,7 @@ describeEachEngine('a service that is killed', (engine) => {
     killAfterMs: number | null,
   ) {
     const { dataDir, databaseUrl } = place;
-    await using program = startProgram(
-      'test/telemetry/programs/serve.ts',
-      dataDir,
-      databaseUrl ?? '-',
-    );
+    await using program = await startProgram('telemetry/serve', dataDir, databaseUrl ?? '-');
     const line = await program.line((text) => text.startsWith('serving '));
     const [, url = '', token = ''] = line.split(' ');
     const sending = sendAll(`${url}/ingest/telemetry`, token, waiting);

@@ -5,7 +5,7 @@ import { fedWithKills } from './killing.ts';
 
 describe('a process that is killed (SIGKILL) between any two events', () => {
   it('comes to the same drives, charges and software, streamed and looked at', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     const everywhere = killedDay.map((_, index) => index);
     const vins = { streamed: VIN, lookedAt: 'TEST0000000000002' };

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { DAY_MS } from '../../src/base/units.ts';
 import type { ReplayedVehicle } from '../../src/ingest/replay-report.ts';
 import { openDatabase } from '../../src/store/client.ts';
-import { type ScratchPlace, scratchPlace } from '../support/database.ts';
-import { joinedProgram, type Program, startProgram } from '../support/program.ts';
+import { cheapestEngine, type ScratchPlace, scratchPlace } from '../support/database.ts';
+import { startProgram } from '../support/program.ts';
 import { newStreamed, storedReport, streamIngest } from '../support/streamed.ts';
 import { type Fed, type FedEvent, feed } from './killed-day.ts';
 
@@ -45,19 +45,17 @@ export async function fedWithKills(
   killedAfter: readonly number[],
   vins: Vins,
 ): Promise<ReplayedVehicle[]> {
-  await using place = await scratchPlace(inject('serverMissing') === null ? 'server' : 'embedded');
+  await using place = await scratchPlace(cheapestEngine());
   const fed = await inDatabase(place, (prisma) => twoVehicles(prisma, vins));
-  const path = 'test/telemetry/programs/feed.ts';
-  const joined = place.databaseUrl === null ? path : await joinedProgram(path);
   const file = join(place.dataDir, 'events.json');
   writeFileSync(file, JSON.stringify(events));
   const address = [place.dataDir, place.databaseUrl ?? '-', fed.streamedId, fed.lookedAtId, file];
-  const start = () => startProgram(joined, ...address);
-  let next: Program = start();
+  const start = () => startProgram('telemetry/feed', ...address);
   let from = 0;
+  let next = start();
   for (const last of [...killedAfter, events.length - 1]) {
     if (last < from) continue;
-    await using program = next;
+    await using program = await next;
     // The one after it gets ready meanwhile.
     next = start();
     await program.line((line) => line === 'ready');
@@ -67,7 +65,7 @@ export async function fedWithKills(
     expect(program.process.signalCode).toBe('SIGKILL');
     from = last + 1;
   }
-  await next.kill();
+  await (await next).kill();
   return await inDatabase(place, async (prisma) => {
     const spared = await twoVehicles(prisma, vins);
     for (const event of events) await feed(prisma, spared, event);

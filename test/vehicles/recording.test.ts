@@ -5,7 +5,7 @@ import { applyEvents } from '../../src/ingest/apply.ts';
 import type { IngestEvent } from '../../src/ingest/state.ts';
 import type { Account, Vehicle } from '../../src/store/generated/prisma/client.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { anAccount, aPrincipal, aVehicle } from '../support/rows.ts';
+import { anAccount, aPrincipal, aVehicle, closedDoor } from '../support/rows.ts';
 import { streamIngest } from '../support/streamed.ts';
 import { gear, MPH_60, miles, place, record } from '../support/telemetry.ts';
 import { driving, parked, seen, T0 } from '../support/trace.ts';
@@ -29,6 +29,7 @@ const hear = ({ vehicle }: Recorded, events: IngestEvent[]) =>
 function switched({ account, vehicle }: Recorded, logging: boolean, at: number): Promise<Vehicle> {
   const call = {
     ...{ prisma: db.prisma, clock: () => at, principal: aPrincipal(account), requestId: 'test' },
+    door: closedDoor(db.prisma),
   };
   return updateVehicle(call, vehicle.publicId, { settings: { logging } });
 }
@@ -127,10 +128,37 @@ it('what streamed in before is kept, and what comes late does not cross the line
   expect(await db.prisma.vehicleCheckpoint.count({ where: { vehicleId: id } })).toBeGreaterThan(0);
 });
 
+it('a vehicle is switched off also where what was recorded cannot be read any more, which the audit says', async () => {
+  const one = await recorded();
+  const { vin, id } = one.vehicle;
+  await hear(one, [parked(-600, 1000), driving(0, 1000), driving(1800, 1030)]);
+  const ingest = streamIngest(db.prisma, T0 + 1_900_000);
+  await ingest.take([record(1_850, { VehicleSpeed: MPH_60 }, vin)]);
+  await db.prisma.vehicleMachine.update({
+    where: { vehicleId: id },
+    data: { state: { version: 0 } },
+  });
+  expect(await switched(one, false, T0 + 2_000_000)).toMatchObject({ logging: false });
+  const { drives, parked: spans, spans: states } = await historyOf(one);
+  expect(drives).toMatchObject([
+    { state: 'INCOMPLETE', endedAt: new Date(T0 + 1_800_000), distanceKm: 30 },
+  ]);
+  expect([...spans, ...states].filter(({ endedAt }) => endedAt === null)).toEqual([]);
+  expect(await db.prisma.vehicleStream.count({ where: { vehicleId: id } })).toBe(0);
+  const entry = await db.prisma.auditEntry.findFirst({ where: { accountId: one.account.id } });
+  expect(entry).toMatchObject({ action: 'vehicle.update', details: { unread: true } });
+  await switched(one, true, T0 + HOUR_MS);
+  await hear(one, [driving(7500, 1100), driving(8400, 1115), parked(8460, 1116)]);
+  expect((await historyOf(one)).drives).toHaveLength(2);
+});
+
 it('a vehicle that is left open is told of after the time that it has set', async () => {
   const one = await recorded();
   await updateVehicle(
-    { prisma: db.prisma, clock: () => T0, principal: aPrincipal(one.account), requestId: 'test' },
+    {
+      ...{ prisma: db.prisma, clock: () => T0, principal: aPrincipal(one.account) },
+      ...{ requestId: 'test', door: closedDoor(db.prisma) },
+    },
     one.vehicle.publicId,
     { settings: { leftOpenMinutes: 5 } },
   );

@@ -308,6 +308,33 @@ describeEachEngine('a webhook', (engine) => {
     },
   );
 
+  once('of which one call fails on our side has the others waited for', async () => {
+    await desk.close();
+    let fails = true;
+    const random = () => {
+      if (!fails) return 0;
+      fails = false;
+      throw new Error('There is no luck to draw.');
+    };
+    desk = aDesk(db, clock, { random });
+    call = { ...call, desk };
+    const order: string[] = [];
+    receiver.answer((response) => {
+      if (receiver.calls.length === 1) response.writeHead(204).end();
+      else
+        setTimeout(() => {
+          order.push('answered');
+          response.writeHead(204).end();
+        }, 100);
+    });
+    await made(call, receiver.url);
+    await drive('a', 'b');
+    await receiver.came(2);
+    await desk.settled();
+    order.push('settled');
+    expect(order).toEqual(['answered', 'settled']);
+  });
+
   once('has the beginning of its answer kept, without secrets and however long it is', async () => {
     const { webhook, secret } = await made(call, receiver.url);
     receiver.answer((response, { headers }) => {

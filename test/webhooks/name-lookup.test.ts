@@ -4,6 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nameLookup } from '../../src/base/name-lookup.ts';
@@ -95,15 +96,18 @@ it('gives a silent name server up in five seconds, and holds up nothing by it me
     return noSystem();
   };
   const resolve = nameLookup({ hostsFile, servers, system });
-  const begun = performance.now();
+  // Timers of the same process are as late as it on a busy machine.
+  const [early, late] = [sleep(2_000, 'early'), sleep(5_500, 'late')];
   const slow = Array.from({ length: 12 }, (_, n) =>
-    resolve(`slow${n}.test`).catch(() => performance.now() - begun),
+    resolve(`slow${n}.test`).catch(() => 'given up'),
   );
-  expect(await resolve('known.test')).toHaveLength(1);
-  await promisify(pbkdf2)('x', 'y', 1, 32, 'sha256');
-  expect(performance.now() - begun).toBeLessThan(2_000);
-  const took = await Promise.all(slow);
-  for (const ms of took) expect(ms).toBeLessThan(5_500);
+  const others = async () => {
+    expect(await resolve('known.test')).toHaveLength(1);
+    await promisify(pbkdf2)('x', 'y', 1, 32, 'sha256');
+    return 'done';
+  };
+  expect(await Promise.race([others(), early])).toBe('done');
+  for (const one of slow) expect(await Promise.race([one, late])).toBe('given up');
   expect(asked).toEqual([]);
 });
 

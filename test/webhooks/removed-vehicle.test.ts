@@ -13,7 +13,15 @@ import { aFeed, happen } from '../live/following.ts';
 import { describeOnServer, type ScratchDatabase, scratchDatabase } from '../support/database.ts';
 import { anAccount, aVehicle } from '../support/rows.ts';
 import { type Receiver, startReceiver, withStatus } from './receiver.ts';
-import { aDesk, aHolder, callOf, type MovedClock, made, standingClock } from './sending.ts';
+import {
+  aDesk,
+  aHolder,
+  callOf,
+  type MovedClock,
+  made,
+  standingClock,
+  verified,
+} from './sending.ts';
 
 const driveId = '0195517a-8c00-7a3b-9d4e-5f60718293a4';
 
@@ -44,7 +52,10 @@ async function clear(): Promise<void> {
 
 const ended = (of: Vehicle) =>
   happen(db.prisma, of, { type: 'drive.ended' as const, data: { driveId } });
-const remove = () => db.prisma.$transaction((tx) => removeForEver(tx, account.id, [vehicle]));
+const remove = () =>
+  db.prisma.$transaction((tx) =>
+    removeForEver(tx, account.id, { vehicles: [vehicle], at: clock.at }),
+  );
 async function due(): Promise<void> {
   desk.look();
   await desk.settled();
@@ -92,6 +103,25 @@ describe('a vehicle that is removed for ever', () => {
     await expect(redeliverWebhook(call, asked)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('is told of to who followed it, after which the outbox has its names and nothing else of it', async () => {
+    const chosen = { types: ['vehicle.removed'], vehiclePublicIds: [vehicle.publicId] };
+    const { secret } = await made(call, receiver.url, chosen);
+    const elsewhere = { types: ['vehicle.removed'], vehiclePublicIds: [other.publicId] };
+    await made(call, receiver.url, elsewhere);
+    await ended(vehicle);
+    await remove();
+    await due();
+    const [told, ...more] = receiver.calls;
+    expect(more).toEqual([]);
+    const data = { public_id: vehicle.publicId, reason: 'erased' };
+    expect(told && verified(secret, told, clock)).toMatchObject({
+      ...{ type: 'vehicle.removed', vehicle_public_id: vehicle.publicId, data, previous: null },
+    });
+    const left = await db.prisma.event.findMany({ where: { vehicleId: vehicle.id } });
+    expect(left.map(({ type }) => type)).toEqual(['vehicle.removed']);
+    expect(await db.prisma.vehicle.count({ where: { id: vehicle.id } })).toBe(0);
+  });
+
   it('leaves empty places in the outbox, and the cursors before them good', async () => {
     await ended(other);
     await ended(vehicle);
@@ -125,7 +155,7 @@ describeOnServer('a vehicle that is removed while its events are taken', () => {
     await desk.close();
     await ended(vehicle);
     const taken = await db.prisma.$transaction(async (tx) => {
-      await removeForEver(tx, account.id, [vehicle]);
+      await removeForEver(tx, account.id, { vehicles: [vehicle], at: clock.at });
       return takeEvents(db.prisma, webhook.id, clock.at);
     });
     expect(taken.written).toBe(0);

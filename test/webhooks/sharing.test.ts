@@ -71,8 +71,8 @@ describeOnServer('two processes on one database', () => {
     await quiet.close();
     await happen(db.prisma, vehicle, ...drives(6));
     const { dataDir, databaseUrl } = db;
-    const program = 'test/webhooks/programs/call-webhooks.ts';
-    const calling = startProgram(program, dataDir, databaseUrl ?? '');
+    const program = 'webhooks/call-webhooks';
+    const calling = await startProgram(program, dataDir, databaseUrl ?? '');
     await receiver.came(4);
     await calling.kill();
     receiver.answer(withStatus(200));
@@ -102,7 +102,7 @@ describeOnServer('two processes on one database', () => {
       const waits = () => db.prisma.$queryRaw`
         SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await vi.waitFor(async () => expect(await waits()).toHaveLength(1), 4_000);
+      await vi.waitFor(async () => expect(await waits()).toHaveLength(1), 60_000);
     };
     const keeping = { before: 0, mostEnded: 0, limit: 10 };
     const sweeping = await db.prisma.$transaction(async (tx) => {

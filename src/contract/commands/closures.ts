@@ -68,7 +68,7 @@ export const closureCommands = {
   actuate_trunk: {
     group: 'trunk',
     sentence: 'Opens the front trunk, or opens or closes the rear trunk.',
-    maker: [use('actuate_trunk', 'SECURITY')],
+    maker: [{ command: 'actuate_trunk', signing: 'SECURITY', absent: { which: 'REAR' } }],
     params: {
       which: {
         kind: 'choice',

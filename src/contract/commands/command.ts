@@ -38,6 +38,8 @@ type Described = {
   legacy?: string;
   /** Says in words or ids where something is: told only to those who may know positions exactly. */
   place?: true;
+  /** Key of the object in which some of the maker's clients put the value; the pass-through takes it out. */
+  wrappedIn?: string;
 };
 
 /** Unit of the parameters that are a latitude or a longitude. */
@@ -82,8 +84,12 @@ export type MakerUse = {
   takes?: readonly string[];
   /** Further fields of the body: whether a parameter is given. */
   given?: Readonly<Record<string, string>>;
-  /** Further fields of the body that are always the same. */
+  /** Further fields of the body, which hold unless a parameter says otherwise. */
   fixed?: Readonly<Record<string, string | number | boolean>>;
+  /** Field of the body that says when it was asked for (epoch ms, as text). */
+  stamped?: string;
+  /** What the maker takes for parameters that a body leaves out. */
+  absent?: CommandParams;
 };
 
 /** What a signal has to be once the command has happened: one of some values, or a number within a tolerance. */
@@ -91,8 +97,16 @@ export type Expectation = { signal: SignalName; in: readonly (string | number | 
 
 export type Precondition = 'parked' | 'plugged_in' | 'climate_on';
 
-/** What a vehicle has to be able to do; words of `vehicle.capabilities`. */
-export type Capability = 'SUNROOF' | 'SEAT_COOLING' | 'POWERED_TRUNK' | 'SENTRY' | 'REMOTE_START';
+/** What a vehicle has to be able to do, words of `vehicle.capabilities`, as a vehicle lacks it. */
+export const capabilities = {
+  SUNROOF: 'sunroof that can be moved',
+  SEAT_COOLING: 'seats that can be cooled',
+  POWERED_TRUNK: 'trunk that opens by itself',
+  SENTRY: 'guard',
+  REMOTE_START: 'driving without a key',
+} as const satisfies Record<string, string>;
+
+export type Capability = keyof typeof capabilities;
 
 /** Commands of one of these replace an earlier one that was not sent yet. */
 export type SupersedeGroup = 'charging' | 'charge_limit' | 'charging_amps' | 'climate' | 'temperature' | 'sentry' | 'windows' | 'lock';

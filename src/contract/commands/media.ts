@@ -29,14 +29,14 @@ export const mediaCommands = {
     group: 'navigation',
     sentence: 'Sends a destination to the navigation: an address, a position, a fast charger or several stops.',
     maker: [
-      { command: 'navigation_request', signing: 'REST', when: { param: 'address' }, takes: ['address', 'locale'], fixed: { type: 'share_ext_content_raw' } },
+      { command: 'navigation_request', signing: 'REST', when: { param: 'address' }, takes: ['address', 'locale'], fixed: { type: 'share_ext_content_raw', locale: 'en-US' }, stamped: 'timestamp_ms' },
       { command: 'navigation_gps_request', signing: 'REST', when: { param: 'latitude' }, takes: ['latitude', 'longitude', 'order'] },
       { command: 'navigation_sc_request', signing: 'REST', when: { param: 'charger_id' }, takes: ['charger_id', 'order'] },
       { command: 'navigation_waypoints_request', signing: 'REST', when: { param: 'waypoints' }, takes: ['waypoints'] },
     ],
     params: {
-      address: { kind: 'text', place: true, maxLength: 500, wire: 'value', optional: true, sentence: 'Address, or the name of a place.' },
-      locale: { kind: 'text', maxLength: 20, wire: 'locale', optional: true, sentence: 'Language and region of the address, BCP 47.' },
+      address: { kind: 'text', place: true, maxLength: 500, wire: 'value', wrappedIn: 'android.intent.extra.TEXT', optional: true, sentence: 'Address, or the name of a place.' },
+      locale: { kind: 'text', maxLength: 20, wire: 'locale', optional: true, sentence: 'Language and region of the address, BCP 47; `en-US` where it is left out.' },
       latitude: { kind: 'float', unit: '°', min: -90, max: 90, wire: 'lat', optional: true, sentence: 'Latitude of the destination, WGS 84 [°].' },
       longitude: { kind: 'float', unit: '°', min: -180, max: 180, wire: 'lon', optional: true, sentence: 'Longitude of the destination, WGS 84 [°].' },
       charger_id: { kind: 'int', place: true, min: 0, max: 9_007_199_254_740_991, wire: 'id', optional: true, sentence: 'The maker’s number of a fast charger.' },

@@ -210,8 +210,7 @@ export const verbs = {
   'audit.verify': verb({
     args: z.strictObject({ account }),
     result: z.object({
-      entries: z.number(),
-      lastHash: z.string().nullable(),
+      ...{ entries: z.number(), letGo: z.number(), lastHash: z.string().nullable() },
       fault: z
         .object({ position: z.number(), reason: z.enum(['OUT_OF_PLACE', 'CHANGED']) })
         .nullable(),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { wwwAuthenticate } from '../../auth/challenge.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { logFailure } from '../../base/failure-log.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { errorEnvelope } from './envelope.ts';
 import { callerError } from './http-error.ts';
@@ -17,10 +18,7 @@ export function errorAnswerer(explain: (thrown: unknown) => ServiceError | null)
     const error = explain(thrown) ?? callerError(thrown);
     if (error.status >= 500) {
       const { method, routeOptions } = request;
-      request.log.error(
-        { err: error.cause ?? error, method, route: routeOptions?.url },
-        error.message,
-      );
+      logFailure(request.log, error.cause ?? error, { method, route: routeOptions?.url });
     }
     const challenge = wwwAuthenticate(error);
     if (challenge !== null) reply.header('WWW-Authenticate', challenge);

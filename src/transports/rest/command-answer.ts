@@ -34,6 +34,13 @@ function retryAfterOf(command: unknown, at: number): number | null {
   return Math.max(1, Math.ceil((new Date(retryAt).getTime() - at) / SECOND_MS));
 }
 
+/** Why a command without a failure ended: it was taken back, by whom its last step says. */
+function lastNoteOf(command: unknown): string {
+  const history = valueAt(command, ['history']);
+  const note = valueAt(Array.isArray(history) ? history.at(-1) : null, ['note']);
+  return typeof note === 'string' ? note : 'The command was taken back.';
+}
+
 function retryHeader(seconds: number | null): Record<string, string> {
   return seconds === null ? {} : { 'Retry-After': String(seconds) };
 }
@@ -67,7 +74,7 @@ export function commandAnswer({ endpoint, data, requestId, path, at: now }: Aske
       code: status,
       response,
       error: word,
-      error_description: typeof message === 'string' ? message : 'The command was taken back.',
+      error_description: typeof message === 'string' ? message : lastNoteOf(command),
       messages: null,
       request_id: requestId,
       retry_after_s: retryAfterS,

@@ -59,15 +59,23 @@ function splitQuery(url: string, names: readonly string[] | null) {
   const rest: [string, string][] = [];
   for (const [name, text] of new URLSearchParams(url.slice(queryAt + 1))) {
     if (names.includes(name) || name === 'api_key') own.append(name, text);
+    else if (rest.some(([earlier]) => earlier === name)) throw givenTwice(name);
     else rest.push([name, text]);
   }
   return { own: `${url.slice(0, queryAt)}?${own}`, rest: Object.fromEntries(rest) };
+}
+
+function givenTwice(name: string): ServiceError {
+  const sentence = 'Give this parameter once.';
+  return new ServiceError('validation_failed', `\`${name}\`: ${sentence}`, {
+    fields: { [name]: [sentence] },
+  });
 }
 
 /** How long to wait by `Prefer` (RFC 7240 4.1 and 4.3). */
 function preferred(prefer: unknown, names: readonly string[]): [string, number][] {
   if (typeof prefer !== 'string' || !names.includes('wait')) return [];
   if (/\brespond-async\b/i.test(prefer)) return [['wait', 0]];
-  const seconds = /\bwait=(\d{1,2})\b/i.exec(prefer)?.[1];
+  const seconds = /\bwait=(\d{1,9})\b/i.exec(prefer)?.[1];
   return seconds === undefined ? [] : [['wait', Math.min(60, Number(seconds))]];
 }

@@ -44,5 +44,10 @@ export function failureOf(error: GraphQLError): ServiceError {
   const [name, sentences] = Object.entries(named ?? {})[0] ?? [];
   const message =
     name === undefined ? error.message : `\`${name}\`: ${sentences?.join(' ') ?? error.message}`;
-  return new ServiceError(code, message, { fields: named, retryAfterS, requiredScope });
+  return new ServiceError(code, message, {
+    cause: error,
+    fields: named,
+    retryAfterS,
+    requiredScope,
+  });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../auth/principal.ts';
 import { baseUrlOf } from '../../base/base-url.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { logFailure } from '../../base/failure-log.ts';
 import { quotasLeft } from '../../schema/command-quotas.ts';
 import { preferred } from './accept.ts';
 import { callerOf, deprecationHeaders } from './access.ts';
@@ -141,7 +142,9 @@ async function handlePage(
     return reply.send(linkedPage(valueAt(data, endpoint.at)));
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
-    if (thrown.status >= 500) parts.log.error({ err: thrown.cause ?? thrown }, thrown.message);
+    if (thrown.status >= 500) {
+      logFailure(parts.log, thrown.cause ?? thrown, { requestId: request.id });
+    }
     return reply.code(thrown.status).send(failedPage(thrown, request.id));
   }
 }

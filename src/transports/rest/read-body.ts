@@ -8,8 +8,8 @@ import {
   isNonNullType,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
+import { noSuch } from '../../base/near-miss.ts';
 import { snakeCase } from '../../base/spelling.ts';
-import { noSuch } from './near-miss.ts';
 import { refusal } from './read-query.ts';
 import { isRecord } from './telling.ts';
 import { quoted } from './words.ts';

@@ -1,5 +1,5 @@
 import { type FieldMessages, ServiceError } from '../../base/errors.ts';
-import { noSuch } from './near-miss.ts';
+import { noSuch } from '../../base/near-miss.ts';
 import type { Parameter } from './parameters.ts';
 import { valueAt } from './telling.ts';
 import { quoted } from './words.ts';

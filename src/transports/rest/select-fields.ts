@@ -1,4 +1,4 @@
-import { noSuch } from './near-miss.ts';
+import { noSuch } from '../../base/near-miss.ts';
 import type { Reader } from './readers.ts';
 import { type Field, standIn } from './shape.ts';
 
