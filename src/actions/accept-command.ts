@@ -6,13 +6,14 @@ import { checkBounds, redactedParams } from '../contract/command-params.ts';
 import { unsentStates } from '../contract/command-states.ts';
 import type { CommandRow } from '../contract/commands/command.ts';
 import { commandEntries, commandRow } from '../contract/commands.ts';
-import { auditIn } from '../store/audit.ts';
+import { auditIn, lockAccount } from '../store/audit.ts';
 import { insertCommand, inVehicle, moveCommand, unsentCommands } from '../store/commands.ts';
 import type { Command, Prisma } from '../store/generated/prisma/client.ts';
 import { commandOfKey, type KeyedRequest, keepKey } from '../store/idempotency.ts';
 import { readKnownState } from '../store/known-state.ts';
 import { type Rejection, rejectionOf } from './command-checks.ts';
 import type { CommandDesk } from './command-desk.ts';
+import { senderIdOf } from './command-limits.ts';
 import { type CommandRequest, overrides, type SentCommand, spenderOf } from './command-request.ts';
 import { actorOf } from './maker-door.ts';
 
@@ -25,33 +26,22 @@ type Accepting = { row: CommandRow; keyed: KeyedRequest | null };
  * Writes the command down, for a point of the token and of the vehicle, or finds the one of its key, for none. Throws
  * as `sendCommand`.
  */
-export async function acceptCommand(
+export function acceptCommand(
   desk: CommandDesk,
   request: CommandRequest,
   accepting: Accepting,
 ): Promise<Acceptance> {
-  const spender = spenderOf(request);
-  let spent = false;
-  const spend = async () => {
-    await desk.quotas.take(spender);
-    spent = true;
-  };
-  try {
-    return await inVehicle(desk.parts.prisma, request.vehicle.id, (tx) =>
-      write(tx, { desk, request, spend }, accepting),
-    );
-  } catch (error) {
-    if (spent) await desk.quotas.giveBack(spender);
-    throw error;
-  }
+  return inVehicle(desk.parts.prisma, request.vehicle.id, (tx) =>
+    write(tx, { desk, request }, accepting),
+  );
 }
 
-type Writing = { desk: CommandDesk; request: CommandRequest; spend: () => Promise<void> };
+type Writing = { desk: CommandDesk; request: CommandRequest };
 
 /** All that belongs to a command and nothing else, in the transaction that holds the vehicle. */
 async function write(
   tx: Prisma.TransactionClient,
-  { desk, request, spend }: Writing,
+  { desk, request }: Writing,
   { row, keyed }: Accepting,
 ): Promise<Acceptance> {
   const { vehicle, params, principal } = request;
@@ -65,7 +55,9 @@ async function write(
   checkBounds(row, params, state.signals);
   const rejection = rejectionOf(row, params, { vehicle, state, at });
   if (rejection === null) await checkSpending(tx, desk, request);
-  await spend();
+  // Commands of a token to several vehicles meet here, and nowhere before.
+  await lockAccount(tx, principal.accountId);
+  await desk.quotas.take(tx, spenderOf(request), at);
   const superseded = rejection === null ? await supersede(tx, request, { row, at }) : [];
   if (rejection === null) await checkRoom(tx, desk, vehicle.id);
   const command = await insertCommand(tx, newRow(request, { row, at, rejection }), {
@@ -109,22 +101,24 @@ async function checkRoom(
   });
 }
 
-/** Throws `budget_exhausted` where the maker account of the vehicle may not spend what the command costs. */
+/** Throws `budget_exhausted` where the vehicle or its maker account may not spend what the command costs. */
 async function checkSpending(
   tx: Prisma.TransactionClient,
   { parts }: CommandDesk,
   request: CommandRequest,
 ): Promise<void> {
-  const { makerAccountId } = request.vehicle;
+  const { makerAccountId, id } = request.vehicle;
   if (makerAccountId === null || overrides(request)) return;
-  const standing = await parts.makerLimits.ledger.standing(makerAccountId, tx);
+  const standings = await parts.makerLimits.ledger.standings([makerAccountId, id], tx);
   const wakesOnly = commandRow(request.name).maker.every(({ command }) => command === 'wake_up');
   const category = wakesOnly ? 'WAKE' : 'COMMAND';
-  if (standing === null || callsLeft(category, standing.usage, standing) !== 0) return;
-  const resetsAt = new Date(standing.period.endsAt).toISOString();
+  const used = standings.find((one) => one && callsLeft(category, one.usage, one) === 0);
+  if (!used) return;
+  const whose = used.vehiclePublicId === null ? 'maker account' : 'vehicle';
+  const resetsAt = new Date(used.period.endsAt).toISOString();
   throw new ServiceError(
     'budget_exhausted',
-    `The budget of the maker account is used up until ${resetsAt}; \`override_budget\` sends it all the same.`,
+    `The budget of the ${whose} is used up until ${resetsAt}; \`override_budget\` sends it all the same.`,
   );
 }
 
@@ -166,7 +160,7 @@ function newRow(
     state: rejection === null ? 'QUEUED' : 'REJECTED',
     stateChangedAt: createdAt,
     requestedByKind: 'TOKEN',
-    requestedById: typeIdOf(credential.kind === 'TOKEN' ? 'Token' : 'ApiKey', credential.id),
+    requestedById: senderIdOf(credential),
     requestedByName: credential.name,
     via,
     confirm,

@@ -47,8 +47,9 @@ export function keyedRequest(request: CommandRequest): KeyedRequest | null {
 }
 
 /** Whose points a request costs. */
-export const spenderOf = ({ principal: { credential }, vehicle }: CommandRequest) => ({
-  credential,
+export const spenderOf = ({ principal, vehicle }: CommandRequest) => ({
+  accountId: principal.accountId,
+  credential: principal.credential,
   vehicleId: vehicle.id,
 });
 

@@ -5,7 +5,7 @@ import { type Ending, endIn, LifeOver, pause, type Running } from './command-run
 export const noBudget: Ending = {
   state: 'REJECTED',
   code: 'budget_exhausted',
-  message: 'The budget of the maker account is used up; nothing was sent.',
+  message: 'The budget of the vehicle or of its maker account is used up; nothing was sent.',
   retryable: false,
 };
 

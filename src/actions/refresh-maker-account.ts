@@ -26,10 +26,10 @@ export async function refreshMakerAccount(call: MakerCall, id: string): Promise<
     door.changed();
     throw relinkRequired();
   }
-  // Alerts and drivers are asked for again when a vehicle is next found online.
+  // Alerts and drivers are asked for again when a vehicle is next found online, bills at the next look.
   await prisma.vehicle.updateMany({
     where: { makerAccountId: row.id },
-    data: { particularsAt: null },
+    data: { particularsAt: null, billsAt: null },
   });
   const makerAccount = await ownMakerAccount(prisma, principal.accountId, uuid);
   return { makerAccount, vehicles: await vehiclesAtMaker(call, makerAccount) };

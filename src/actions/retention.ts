@@ -25,19 +25,20 @@ export function startRetention({
 }): { close: () => Promise<void> } {
   const closing = new AbortController();
   let sweeping: Promise<void> = Promise.resolve();
+  const { signal } = closing;
+  const before = (days: number) => clock() - days * DAY_MS;
+  const steps = [
+    () => sweepKeys(prisma, clock(), signal),
+    () => sweepEvents(prisma, before(eventDays), signal),
+    () => letGoOfAudit({ prisma, log }, { now: clock(), before: before(auditDays), signal }),
+  ];
   const sweep = () => {
     sweeping = sweeping.then(async () => {
-      const now = clock();
-      try {
-        await sweepKeys(prisma, now, closing.signal);
-        await sweepEvents(prisma, now - eventDays * DAY_MS, closing.signal);
-        const before = now - auditDays * DAY_MS;
-        const { faulty } = await sweepAudit(prisma, { now, before, signal: closing.signal });
-        for (const accountId of faulty) {
-          log.error({ accountId }, 'Old entries of the audit are kept: they do not verify.');
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'What is kept no longer could not be let go of.');
+      // What one step fails at is none of the others' business.
+      for (const step of steps) {
+        await step().catch((error: unknown) => {
+          log.warn({ err: error }, 'What is kept no longer could not be let go of.');
+        });
       }
     });
   };
@@ -50,4 +51,14 @@ export function startRetention({
       await sweeping;
     },
   };
+}
+
+async function letGoOfAudit(
+  { prisma, log }: { prisma: PrismaClient; log: Log },
+  wish: Parameters<typeof sweepAudit>[1],
+): Promise<void> {
+  const { faulty } = await sweepAudit(prisma, wish);
+  for (const accountId of faulty) {
+    log.error({ accountId }, 'Old entries of the audit are kept: they do not verify.');
+  }
 }

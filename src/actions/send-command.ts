@@ -33,7 +33,7 @@ export async function sendCommand(
   const keyed = keyedRequest(request);
   const earlier = keyed === null ? null : await commandOfKey(parts.prisma, keyed, parts.clock());
   if (earlier !== null) return { command: earlier, replayed: true };
-  await desk.quotas.check(spenderOf(request));
+  desk.quotas.check(spenderOf(request), parts.clock());
   const { accepted, superseded } = await acceptCommand(desk, request, { row, keyed });
   for (const command of superseded) desk.moved(command);
   const { command, replayed } = accepted;

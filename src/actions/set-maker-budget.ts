@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
 import { uuidOf } from '../base/ids.ts';
-import type { BudgetWord } from '../contract/budget.ts';
-import { tellBudget } from '../ingest/tell-budget.ts';
+import { retellBudget } from '../ingest/tell-budget.ts';
 import { audited } from '../store/audit.ts';
-import type { MakerAccount, Prisma } from '../store/generated/prisma/client.ts';
+import type { MakerAccount } from '../store/generated/prisma/client.ts';
 import { ownMakerAccount } from '../store/maker-accounts.ts';
 import { lockSpend } from '../store/maker-spend.ts';
+import { moneyLimit } from './budget-input.ts';
 import { actorOf, checkReach, type MakerCall } from './maker-door.ts';
 
 const MOST_CALLS = 1_000_000_000;
@@ -17,15 +17,8 @@ const calls = z
   .nullable()
   .optional();
 
-const amount = 'Give an amount from 0 to 1000000000 with at most two decimals, such as 12.50.';
-
 const changes = z.object({
-  limit: z
-    .union([z.string(), z.number()], { error: amount })
-    .transform(String)
-    .refine((text) => /^\d{1,9}(\.\d{1,2})?$/.test(text), { error: amount })
-    .nullable()
-    .optional(),
+  limit: moneyLimit.optional(),
   dataLimit: calls,
   commandLimit: calls,
   wakeLimit: calls,
@@ -61,11 +54,7 @@ export async function setMakerBudget(
       checkReach(principal, await tx.vehicle.findMany({ where: { makerAccountId: rowId } }));
       const money = limit === undefined ? {} : { budgetLimit: limit };
       await tx.makerAccount.update({ where: { id: rowId }, data: { ...limits, ...money } });
-      const standing = await door.ledger.standing(rowId, tx);
-      if (standing !== null) {
-        await untell(tx, rowId, standing.word);
-        await tellBudget(tx, rowId, (await door.ledger.standing(rowId, tx)) ?? standing);
-      }
+      await retellBudget(tx, rowId, () => door.ledger.standing(rowId, tx));
       const fact = {
         at: clock(),
         actor: actorOf(principal),
@@ -83,13 +72,6 @@ export async function setMakerBudget(
   );
   door.ledger.forget(changed.id);
   return changed;
-}
-
-/** A word that does not hold any more may be told again, of the new limit. */
-async function untell(tx: Prisma.TransactionClient, id: string, word: BudgetWord): Promise<void> {
-  if (word === 'EXHAUSTED') return;
-  const threshold = word === null ? { thresholdToldFor: null } : {};
-  await tx.makerAccount.update({ where: { id }, data: { exhaustedToldFor: null, ...threshold } });
 }
 
 function defined(limits: Omit<Changes, 'limit'>): Record<string, number | null> {

@@ -3,14 +3,17 @@ import { typeIdOf } from '../base/ids.ts';
 import { slugProblem } from '../contract/vehicle-slugs.ts';
 import { inCommit } from '../ingest/apply.ts';
 import { settleJournal, switchRecording } from '../ingest/switch-recording.ts';
+import { retellBudget } from '../ingest/tell-budget.ts';
 import { auditIn, lockAccount } from '../store/audit.ts';
 import { uniqueViolationOf } from '../store/database-errors.ts';
-import type { Prisma, Vehicle } from '../store/generated/prisma/client.ts';
+import { Prisma, type Vehicle } from '../store/generated/prisma/client.ts';
+import { lockSpend } from '../store/maker-spend.ts';
 import { isSlugTaken } from '../store/maker-vehicles.ts';
 import { writeEvents } from '../store/outbox.ts';
 import { requestPlaceWork } from '../store/place-work.ts';
 import { vehiclesNamed } from '../store/visible.ts';
-import { type AccountCall, factOf } from './account-call.ts';
+import { factOf } from './account-call.ts';
+import type { MakerCall } from './maker-door.ts';
 import { readVehicleChanges, type VehicleChanges } from './vehicle-changes.ts';
 
 /**
@@ -18,7 +21,7 @@ import { readVehicleChanges, type VehicleChanges } from './vehicle-changes.ts';
  * another, nothing is told. Throws `not_found` and `validation_failed`.
  */
 export async function updateVehicle(
-  call: AccountCall,
+  call: MakerCall,
   publicId: string,
   input: unknown,
 ): Promise<Vehicle> {
@@ -29,12 +32,16 @@ export async function updateVehicle(
   const ends = changes.logging === false && seen.logging;
   const unread = ends && !(await settleJournal(prisma, seen.id, clock()));
   try {
-    return await inCommit(prisma, seen.id, async (tx) => {
+    const vehicle = await inCommit(prisma, seen.id, async (tx) => {
+      // Before the account, like whoever counts a call.
+      if (changes.budget !== undefined) await lockSpend(tx, seen.makerAccountId ?? seen.id);
       await lockAccount(tx, seen.accountId);
       const before = await tx.vehicle.findUnique({ where: { id: seen.id } });
       if (before === null) throw missing();
       return changed(tx, { call, before, changes: newsOf(before, changes), unread });
     });
+    if (changes.budget !== undefined) call.door.ledger.forget(vehicle.id);
+    return vehicle;
   } catch (error) {
     // Two vehicles that take one name at once.
     if (uniqueViolationOf(error)?.includes('public_id')) throw taken(error);
@@ -59,12 +66,17 @@ function refused(sentence: string, cause?: unknown): ServiceError {
 function newsOf(before: Vehicle, changes: VehicleChanges): VehicleChanges {
   const columns: Readonly<Record<string, unknown>> = before;
   return Object.fromEntries(
-    Object.entries(changes).filter(([column, value]) => columns[column] !== value),
+    Object.entries(changes).filter(([column, value]) => !isSame(columns[column], value)),
   );
 }
 
+function isSame(before: unknown, now: unknown): boolean {
+  if (Prisma.Decimal.isDecimal(before) && Prisma.Decimal.isDecimal(now)) return before.equals(now);
+  return before === now;
+}
+
 type Change = {
-  call: AccountCall;
+  call: MakerCall;
   before: Vehicle;
   changes: VehicleChanges;
   /** Whether records are let go of that could not be read, which only the audit tells of afterwards. */
@@ -83,6 +95,10 @@ async function changed(
   if (changes.publicId !== undefined) await renamed(tx, before, changes.publicId);
   await tx.vehicle.update({ where: { id }, data: changes });
   if (changes.logging !== undefined) await switchRecording(tx, id, at);
+  const { makerAccountId } = before;
+  if (changes.budget !== undefined && makerAccountId !== null) {
+    await retellBudget(tx, makerAccountId, () => call.door.ledger.standing(id, tx));
+  }
   if (changes.calculateCost === true) await requestPlaceWork(tx, accountId, 'charge');
   const object = typeIdOf('Vehicle', id);
   await auditIn(tx, accountId, [

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MOST_LEFT_OPEN_MINUTES, packKwh, settingDefaults } from '../contract/vehicle-settings.ts';
 import { slugProblem } from '../contract/vehicle-slugs.ts';
-import type { Vehicle } from '../store/generated/prisma/client.ts';
+import { Prisma, type Vehicle } from '../store/generated/prisma/client.ts';
+import { moneyLimit } from './budget-input.ts';
 import { readInput } from './read-input.ts';
 
 type Settings = Pick<Vehicle, keyof typeof settingDefaults>;
@@ -39,6 +40,7 @@ const settings = z
       z.enum(['NORMAL', 'SPARING', 'LIST_ONLY'], { error: 'Give NORMAL, SPARING or LIST_ONLY.' }),
       pollProfile,
     ),
+    budget: moneyLimit.transform((text) => (text === null ? null : new Prisma.Decimal(text))),
     allowUnlock: orFirst(truth, allowUnlock),
     allowControls: orFirst(truth, allowControls),
     calculateCost: orFirst(truth, calculateCost),

@@ -235,7 +235,7 @@ export const settings = {
     flag: null,
     unset: 'NA,EU',
     sentence:
-      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas; `CN` alone signs people in at China’s own host.',
+      'Regions of the maker in which the application is registered, of `NA`, `EU` and `CN`, separated by commas; `CN` alone signs people in at China’s own host. China’s applications have client ids of their own, so an instance links the people of China or those of elsewhere.',
     reader: text
       .transform((value) => value.split(',').map((part) => part.trim().toUpperCase()))
       .pipe(z.array(z.enum(['NA', 'EU', 'CN'], 'must be of NA, EU and CN, separated by commas')))

@@ -40,6 +40,21 @@ export function callsLeft(category: CallCategory, usage: Usage, { budget, prices
   return left.length === 0 ? null : Math.max(0, Math.min(...left));
 }
 
+/** What somebody used of a budget. */
+type Used = { usage: Usage; budget: Budget; prices: Prices };
+
+/** Calls of a category that all of several budgets still allow, as of a vehicle and of its account; null for as many as one likes. */
+export function callsLeftInAll(category: CallCategory, all: readonly Used[]): number | null {
+  const left = all.map((one) => callsLeft(category, one.usage, one)).filter((one) => one !== null);
+  return left.length === 0 ? null : Math.min(...left);
+}
+
+/** Money that all of several budgets still allow, in major units; null for as much as one likes. */
+export function moneyLeftInAll(all: readonly Used[]): number | null {
+  const left = all.flatMap(({ usage, budget, prices }) => (budget.money === null ? [] : Math.max(0, budget.money - costOf(usage, prices))));
+  return left.length === 0 ? null : Math.min(...left);
+}
+
 /** Part of the budget that is used, by the limit that is nearest; null without any limit, above 1 where it was overridden. */
 export function shareUsed(usage: Usage, { budget, prices }: { budget: Budget; prices: Prices }): number | null {
   const part = (used: number, limit: number | null) => (limit === null ? null : limit > 0 ? rounded(used / limit, SHARE_DIGITS) : 1);

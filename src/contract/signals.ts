@@ -112,6 +112,8 @@ export const signals = {
   locatedAt: { path: 'drive.locatedAt', kind: 'time', description: 'When the position was fixed.' },
   elevationM: { path: 'drive.elevationM', kind: 'float', description: 'Height above sea level; null where the maker does not give it [m].' },
   odometerKm: { path: 'drive.odometerKm', kind: 'float', description: 'Distance driven since the vehicle was built [km].' },
+  kmSinceReset: { path: 'drive.kmSinceReset', kind: 'float', description: 'Distance driven since the driver assistance last counted anew [km].' },
+  selfDrivingKmSinceReset: { path: 'drive.selfDrivingKmSinceReset', kind: 'float', description: 'Distance that the vehicle drove by itself since then [km].' },
   routeDestination: { path: 'drive.route.destination', kind: 'string', description: 'Name of the navigation’s destination.', exactly: true },
   routeLatitude: { path: 'drive.route.latitude', kind: 'float', description: 'Latitude of the destination, WGS 84 [°].' },
   routeLongitude: { path: 'drive.route.longitude', kind: 'float', description: 'Longitude of the destination, WGS 84 [°].' },
@@ -196,6 +198,7 @@ export const signals = {
 
   // config: kept on the vehicle itself, not in its state
   vehicleName: { path: 'config.name', kind: 'string', description: 'Name given in the vehicle.' },
+  model: { path: 'config.model', kind: 'string', description: 'Model, in words.' },
   modelCode: { path: 'config.modelCode', kind: 'string', description: 'Model, in the maker’s code.' },
   trim: { path: 'config.trim', kind: 'string', description: 'Trim badge, in the maker’s code.' },
   exteriorColor: { path: 'config.exteriorColor', kind: 'string', description: 'Colour, in the maker’s code.' },

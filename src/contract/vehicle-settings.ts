@@ -3,6 +3,7 @@ export const settingDefaults = {
   logging: true,
   sleepAware: true,
   pollProfile: 'NORMAL',
+  budget: null,
   allowUnlock: false,
   allowControls: true,
   calculateCost: true,

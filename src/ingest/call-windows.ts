@@ -1,12 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { MINUTE_MS } from '../base/units.ts';
 import type { CallCategory } from '../contract/spend.ts';
+import type { SpentFor } from '../store/maker-spend.ts';
 
 /** Calls in any minute, by category. */
 export type CallLimits = Readonly<Record<CallCategory, number>>;
-
-/** Whom a call is for. */
-export type CallFor = { makerAccountId: string; vehicleId: string };
 
 /**
  * The maker's limits, kept for all who call it from this process. Every window slides: a bucket that fills up again while
@@ -14,13 +12,13 @@ export type CallFor = { makerAccountId: string; vehicleId: string };
  */
 export type CallWindows = {
   /** How long a call would have to wait now [ms]; 0 where there is room. */
-  waitMs: (call: CallFor, category: CallCategory) => number;
+  waitMs: (call: SpentFor, category: CallCategory) => number;
   /** Takes the room for a call; 0, or how long to wait [ms] where there is none, and then nothing is taken. */
-  take: (call: CallFor, category: CallCategory) => number;
+  take: (call: SpentFor, category: CallCategory) => number;
   /** Gives the room of a call back that was taken and not used. */
-  giveBack: (call: CallFor, category: CallCategory) => void;
+  giveBack: (call: SpentFor, category: CallCategory) => void;
   /** Lets no call of the category to the vehicle pass for so long [ms], because the maker said so. */
-  holdVehicle: (call: CallFor, category: CallCategory, forMs: number) => void;
+  holdVehicle: (call: SpentFor, category: CallCategory, forMs: number) => void;
   /** Lets no call of the account pass for so long [ms]. */
   holdAccount: (makerAccountId: string, forMs: number) => void;
   /** How long the whole account is left alone from now [ms]. */
@@ -39,7 +37,7 @@ export function callWindows(
     windows.set(key, known);
     return known;
   };
-  const windowsOf = ({ makerAccountId, vehicleId }: CallFor, category: CallCategory) => [
+  const windowsOf = ({ makerAccountId, vehicleId }: SpentFor, category: CallCategory) => [
     windowOf(`${vehicleId} ${category}`, limits.vehicle[category]),
     windowOf(`${makerAccountId} ${category}`, limits.account[category]),
   ];

@@ -151,6 +151,12 @@ function inletPowerKw(values: SignalValues): number | null {
   );
 }
 
+/** How much of the charger's energy came into the pack [%]; null where the two do not fit. */
+export function efficiencyOf(usedKwh: number | null, addedKwh: number | null): number | null {
+  if (usedKwh === null || addedKwh === null || usedKwh < addedKwh || addedKwh <= 0) return null;
+  return rounded((addedKwh / usedKwh) * 100, 1);
+}
+
 function figures(charge: OpenCharge, values: SignalValues, flowing: boolean): ChargeRow {
   const { row } = charge;
   const addedKwh = energyCounted(charge);
@@ -169,10 +175,7 @@ function figures(charge: OpenCharge, values: SignalValues, flowing: boolean): Ch
     endRangeRatedKm: values.rangeRatedKm ?? row.endRangeRatedKm,
     energyAddedKwh: addedKwh === null ? null : rounded(addedKwh, 3),
     energyUsedKwh: usedKwh,
-    efficiencyPct:
-      usedKwh !== null && addedKwh !== null && usedKwh >= addedKwh && addedKwh > 0
-        ? rounded((addedKwh / usedKwh) * 100, 1)
-        : null,
+    efficiencyPct: efficiencyOf(usedKwh, addedKwh),
     powerMaxKw:
       flowing && powerKw !== null ? Math.max(row.powerMaxKw ?? powerKw, powerKw) : row.powerMaxKw,
     powerAvgKw: hours > 0 && addedKwh !== null ? rounded(addedKwh / hours, 2) : row.powerAvgKw,

@@ -4,6 +4,7 @@ import type { SignalValues } from '../contract/signals.ts';
 import { chargerOwner } from '../maker/charger.ts';
 import { counterOf, emptyCharge, isPluggedIn } from './charge-begin.ts';
 import { FRESH_COUNTER_KWH, onCounter, withChargeSample } from './charge-figures.ts';
+import { withLastCharge, withLateCounter } from './charge-late.ts';
 import { newSegment, segmentsAfter } from './charge-segments.ts';
 import { missedBeginning } from './charge-unseen.ts';
 import { noMean } from './mean.ts';
@@ -55,10 +56,13 @@ export function followCharge(
   }
   if (plugged === null) return { state, ended: null };
   if (state.charge === null)
-    return plugged ? { state: pluggedIn(state, moment), ended: null } : { state, ended: null };
+    return {
+      state: plugged ? pluggedIn(state, moment) : withLateCounter(state, moment),
+      ended: null,
+    };
   if (!plugged) {
     const charge = sampled(state.charge, withoutFall(state.charge, state.values), moment);
-    return unplugged({ ...state, charge }, moment, moment.at, false);
+    return pulledOut({ ...state, charge }, charge, moment);
   }
   return {
     state: told(
@@ -68,6 +72,13 @@ export function followCharge(
     ),
     ended: null,
   };
+}
+
+/** The end of a session that was seen. */
+function pulledOut(state: MachineState, charge: OpenCharge, moment: Moment) {
+  const { state: free, ended, segments } = unplugged(state, moment, moment.at, false);
+  if (ended === null) return { state: free, ended };
+  return { state: withLastCharge(free, { ...charge, row: ended, segments }), ended };
 }
 
 /** What is known when the cable is out: a counter that has fallen by then is that of no charge any more. */
@@ -176,9 +187,9 @@ export function unplugged(
   moment: Pick<Moment, 'at' | 'effects'>,
   endedAt: number,
   unseen: boolean,
-): { state: MachineState; ended: ChargeRow | null } {
+): { state: MachineState; ended: ChargeRow | null; segments: ChargeSegmentRow[] } {
   const charge = state.charge;
-  if (charge === null) return { state, ended: null };
+  if (charge === null) return { state, ended: null, segments: [] };
   const last = charge.segments.at(-1);
   const segments =
     last && last.endedAt === null
@@ -205,7 +216,7 @@ export function unplugged(
     occurredAt: moment.at,
     data: { chargeId: row.id, state: row.state },
   });
-  return { state: { ...state, charge: null }, ended: row };
+  return { state: { ...state, charge: null }, ended: row, segments };
 }
 
 function outcome(

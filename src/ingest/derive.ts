@@ -46,6 +46,9 @@ function deriveMotion({ before, told }: Known, derived: SignalValues): void {
     if ((told.speedKmh ?? before.speedKmh ?? 0) > 0) derived.speedKmh = 0;
   } else if ((told.speedKmh ?? 0) > 0 && told.gear == null && before.gear === 'P') {
     derived.gear = null;
+  } else if (told.fastChargerPresent === true && before.gear == null) {
+    // Without a gear nothing else says that a speed is over which the vehicle left to memory.
+    if (told.speedKmh === undefined && (before.speedKmh ?? 0) > 0) derived.speedKmh = 0;
   }
 }
 

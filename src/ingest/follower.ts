@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
-import { callsLeft, pressureOf } from '../contract/budget.ts';
+import { callsLeftInAll, pressureOf } from '../contract/budget.ts';
 import type { Failure } from '../maker/answer.ts';
 import type { MakerApi } from '../maker/api.ts';
 import type { PrismaClient } from '../store/generated/prisma/client.ts';
@@ -29,6 +29,7 @@ export type Followed = PolledVehicle & {
   accountId: string;
   sleepAware: boolean;
   particularsAt: Date | null;
+  billsAt: Date | null;
   makerAccount: { id: string; maker: string; baseUrl: string };
 };
 
@@ -99,13 +100,9 @@ export async function oneRound(follower: Follower, parts: RoundParts): Promise<n
   follower.onlineSince = look.onlineSince;
   await stored(follower, look.events);
   if (look.failure === null && look.lastDataAt !== before.lastDataAt) {
-    const since = vehicle.particularsAt?.getTime() ?? null;
     await keepParticulars(follower, api, look.schedules, parts);
-    // The daily round was made.
-    if ((vehicle.particularsAt?.getTime() ?? null) !== since) {
-      await keepInvoices(follower, api, since, parts);
-    }
   }
+  if (look.failure === null) await keepInvoices(follower, api, parts);
   // By the state as it is now: the look may have found the vehicle driving.
   const after = { ...before, ...rememberedOf(follower) };
   const { nextInMs } = cadenceOf(after, clock(), profile);
@@ -142,14 +139,17 @@ async function situationOf(
     ...remembered,
     sleepAware,
     streamedAt: streams ? await lastRecordAt(prisma, id).catch(() => null) : null,
-    pressure: pressureIn(await limits.ledger.lately(makerAccount.id), clock()),
+    pressure: pressureIn(
+      await limits.ledger.lately({ makerAccountId: makerAccount.id, vehicleId: id }),
+      clock(),
+    ),
   };
 }
 
-function pressureIn(standing: Standing | null, at: number): number {
-  if (standing === null) return 1;
-  const spent = callsLeft('DATA', standing.usage, standing) === 0;
-  return spent ? Number.POSITIVE_INFINITY : pressureOf(standing.share, standing.period, at);
+/** The budget that goes fastest decides: the vehicle's, or that of its maker account. */
+function pressureIn(standings: readonly Standing[], at: number): number {
+  if (callsLeftInAll('DATA', standings) === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(1, ...standings.map(({ share, period }) => pressureOf(share, period, at)));
 }
 
 async function afterLook(

@@ -10,6 +10,7 @@ import type { IngestCounts, IngestLog } from './backlog.ts';
 import { costOfSession, isBillDue, LAST_ASKED_AFTER_MS, matchSessions } from './bill.ts';
 import { tellCosts } from './cost-events.ts';
 import { heedLimits, type MakerLimits } from './maker-gate.ts';
+import { isRoundDue } from './particulars.ts';
 import { type CostChange, storeCost } from './price-charges.ts';
 
 /** How long an account is not asked again whose tokens do not reach that far. */
@@ -22,7 +23,13 @@ const open: readonly CostMethod[] = ['NONE', 'TARIFF', 'FREE'];
 
 /** A vehicle, and until when the maker is not asked what its charges cost (epoch ms). */
 export type Billed = {
-  vehicle: { id: string; vin: string; makerAccount: { id: string } };
+  vehicle: {
+    id: string;
+    vin: string;
+    simulated: boolean;
+    billsAt: Date | null;
+    makerAccount: { id: string };
+  };
   invoicesRestUntil: number;
 };
 
@@ -35,24 +42,28 @@ type Parts = {
 };
 
 /**
- * Gives charges at the maker's fast chargers the cost that the maker billed. Call it with every daily round of a vehicle;
- * `since` is the round before (epoch ms), null where there was none. The maker is asked only where a bill is due.
+ * Gives charges at the maker's fast chargers the cost that the maker billed, once a day. Bills are of the account and cost
+ * nothing to ask for, so the vehicle need not be awake or be asked for anything itself. The maker is asked only where a bill
+ * is due.
  */
 export async function keepInvoices(
   billed: Billed,
   api: Pick<MakerApi, 'chargingHistory'>,
-  since: number | null,
   parts: Parts,
 ): Promise<void> {
-  const { id, vin } = billed.vehicle;
+  const { id, vin, simulated, billsAt } = billed.vehicle;
   const { prisma, clock } = parts;
   const at = clock();
-  if (at < billed.invoicesRestUntil) return;
+  if (at < billed.invoicesRestUntil || !isRoundDue(simulated, billsAt, at)) return;
+  const since = billsAt?.getTime() ?? null;
   const earliest = Math.max(Math.min(since ?? at, at) - LAST_ASKED_AFTER_MS, at - FURTHEST_MS);
   const charges = await readCharges(prisma, id, earliest);
   const due = charges.find(
     ({ costMethod, endedAt }) => open.includes(costMethod) && isBillDue(endedAt, since, at),
   );
+  const now = new Date(at);
+  await prisma.vehicle.updateMany({ where: { id }, data: { billsAt: now } });
+  billed.vehicle.billsAt = now;
   if (due === undefined) return;
   const fromMs = due.startedAt - DAY_MS;
   const answer = await api.chargingHistory({ vin, fromMs });

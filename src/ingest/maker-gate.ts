@@ -1,9 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from '../base/units.ts';
-import { callsLeft } from '../contract/budget.ts';
+import { callsLeftInAll } from '../contract/budget.ts';
 import type { CallCategory } from '../contract/spend.ts';
 import type { Answer, HeldBack } from '../maker/answer.ts';
 import { type CallGate, isBilled } from '../maker/gate.ts';
-import type { CallFor, CallWindows } from './call-windows.ts';
+import type { SpentFor } from '../store/maker-spend.ts';
+import type { CallWindows } from './call-windows.ts';
 import type { Charge, SpendLedger } from './spend-ledger.ts';
 
 /** How soon to come back where what a call costs could not be noted [ms]. */
@@ -15,7 +16,7 @@ const UNPAID_MS = 15 * MINUTE_MS;
 export type MakerLimits = { ledger: SpendLedger; windows: CallWindows };
 
 /** Calls to one vehicle, for a command or for none. */
-export type GateTarget = CallFor & Pick<Charge, 'commandId' | 'override'>;
+export type GateTarget = SpentFor & Pick<Charge, 'commandId' | 'override'>;
 
 /** The way of billed calls to one vehicle. */
 export type VehicleGate = {
@@ -26,12 +27,12 @@ export type VehicleGate = {
 
 /** The gate before a vehicle. A call that would go over a limit is held back, never sent. */
 export function gateTo(target: GateTarget, { ledger, windows }: MakerLimits): VehicleGate {
-  const { makerAccountId, commandId, override } = target;
+  const { makerAccountId, override } = target;
   return {
     pass: async (category) => {
       const waitMs = windows.take(target, category);
       if (waitMs > 0) return heldBack('rate', waitMs);
-      const charge = { makerAccountId, category, commandId, override };
+      const charge = { ...target, category };
       const charged = await ledger.charge(charge).catch(() => null);
       if (charged !== true) windows.giveBack(target, category);
       if (charged === null) return heldBack('ledger', LEDGER_AWAY_MS);
@@ -49,8 +50,7 @@ export function gateTo(target: GateTarget, { ledger, windows }: MakerLimits): Ve
     roomFor: async (category) => {
       if (override) return windows.waitMs(target, category);
       // As every call of this process left it; what others spent in the last half minute the call itself will meet.
-      const standing = await ledger.lately(makerAccountId);
-      const left = standing === null ? null : callsLeft(category, standing.usage, standing);
+      const left = callsLeftInAll(category, await ledger.lately(target));
       return left === 0 ? null : windows.waitMs(target, category);
     },
   };

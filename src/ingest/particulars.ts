@@ -39,7 +39,8 @@ export async function keepParticulars(
 ): Promise<void> {
   const { vehicle } = asked;
   const at = clock();
-  const due = at >= asked.restsUntil && isDue(vehicle, at);
+  const { simulated, particularsAt } = vehicle;
+  const due = at >= asked.restsUntil && isRoundDue(simulated, particularsAt, at);
   const text = schedules === null ? asked.schedules : JSON.stringify(schedules);
   const news = text !== asked.schedules;
   const rest = due ? await askFor(vehicle, api, { clock, log }) : null;
@@ -63,9 +64,10 @@ export async function keepParticulars(
   asked.schedules = text;
 }
 
-function isDue({ simulated, particularsAt }: Asked['vehicle'], at: number): boolean {
+/** Whether a daily round of a vehicle is due at `at` (epoch ms), the last having been at `last`. */
+export function isRoundDue(simulated: boolean, last: Date | null, at: number): boolean {
   const everyMs = simulated ? EVERY_MS.garage : EVERY_MS.maker;
-  return particularsAt === null || at - particularsAt.getTime() >= everyMs;
+  return last === null || at - last.getTime() >= everyMs;
 }
 
 /** Drivers are told to the owner alone, so the refusal of that list is nothing to stop for. */

@@ -1,49 +1,59 @@
 import { periodAt } from '../contract/budget.ts';
+import type { SpentFor } from '../store/maker-spend.ts';
 
 /** Calls for data that are counted at once, at most: a vehicle is followed on for some minutes while the database is away. */
 const LARGEST = 25;
 /** Part of what is left of a budget that may be counted at once. */
 const SMALLEST_PART = 50;
 
+/** Calls for data of one vehicle that were counted and not made yet. */
+type Waiting = SpentFor & { period: number; units: number };
+
 /** Calls for data that were counted and not made yet; a crash has counted them in vain, and none too few. */
 export type Prepayments = {
-  /** Takes one, where there is one of the month around `at` (epoch ms). */
-  take: (makerAccountId: string, at: number) => boolean;
-  put: (makerAccountId: string, at: number, units: number) => void;
+  /** Takes one, where the vehicle has one of the month around `at` (epoch ms). */
+  take: (spender: SpentFor, at: number) => boolean;
+  put: (spender: SpentFor, at: number, units: number) => void;
   /** How many to count when `left` are left of the budget; null for as many as one likes. */
   sizeOf: (left: number | null) => number;
-  /** How many wait in the month around `at`. */
-  unused: (makerAccountId: string, at: number) => number;
-  /** All that wait, by account and start of the month, and none afterwards. */
-  rest: () => { makerAccountId: string; period: number; units: number }[];
+  /** How many wait in the month around `at` for a vehicle, or for all vehicles of a maker account. */
+  unused: (id: string, at: number) => number;
+  /** All that wait, by vehicle and start of the month, and none afterwards. */
+  rest: () => Waiting[];
 };
 
 /** None yet. */
 export function prepayments(): Prepayments {
-  const byAccount = new Map<string, { period: number; units: number }>();
-  const unused: Prepayments['unused'] = (id, at) => {
-    const waiting = byAccount.get(id);
-    return waiting?.period === periodAt(at).startsAt ? waiting.units : 0;
+  const byVehicle = new Map<string, Waiting>();
+  const ofSpender = ({ makerAccountId, vehicleId }: SpentFor, at: number): Waiting => {
+    const period = periodAt(at).startsAt;
+    const waiting = byVehicle.get(vehicleId);
+    const known = waiting?.period === period && waiting.makerAccountId === makerAccountId;
+    return known ? waiting : { makerAccountId, vehicleId, period, units: 0 };
   };
-  const put: Prepayments['put'] = (id, at, units) => {
-    byAccount.set(id, { period: periodAt(at).startsAt, units: unused(id, at) + units });
+  const put: Prepayments['put'] = (spender, at, units) => {
+    const waiting = ofSpender(spender, at);
+    byVehicle.set(spender.vehicleId, { ...waiting, units: waiting.units + units });
   };
   return {
-    take: (id, at) => {
-      if (unused(id, at) === 0) return false;
-      put(id, at, -1);
+    take: (spender, at) => {
+      if (ofSpender(spender, at).units === 0) return false;
+      put(spender, at, -1);
       return true;
     },
     put,
     sizeOf: (left) =>
       left === null ? LARGEST : Math.min(LARGEST, Math.max(1, Math.floor(left / SMALLEST_PART))),
-    unused,
+    unused: (id, at) => {
+      const period = periodAt(at).startsAt;
+      return [...byVehicle.values()]
+        .filter((waiting) => waiting.period === period)
+        .filter(({ vehicleId, makerAccountId }) => vehicleId === id || makerAccountId === id)
+        .reduce((sum, { units }) => sum + units, 0);
+    },
     rest: () => {
-      const all = [...byAccount].map(([makerAccountId, waiting]) => ({
-        makerAccountId,
-        ...waiting,
-      }));
-      byAccount.clear();
+      const all = [...byVehicle.values()];
+      byVehicle.clear();
       return all.filter(({ units }) => units > 0);
     },
   };

@@ -1,9 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { SECOND_MS } from '../base/units.ts';
-import { callsLeft, periodAt } from '../contract/budget.ts';
+import { callsLeftInAll, periodAt } from '../contract/budget.ts';
 import type { CallCategory } from '../contract/spend.ts';
 import type { Prisma, PrismaClient } from '../store/generated/prisma/client.ts';
-import { addCost, countSpend, lockSpend, readSpend } from '../store/maker-spend.ts';
+import {
+  addCost,
+  countSpend,
+  lockSpend,
+  readSpend,
+  type SpendRecord,
+  type SpentFor,
+} from '../store/maker-spend.ts';
 import { prepayments } from './prepayments.ts';
 import { type SpendRates, type Standing, standingOf } from './standing.ts';
 import { tellBudget } from './tell-budget.ts';
@@ -12,8 +19,7 @@ import { tellBudget } from './tell-budget.ts';
 const FRESH_MS = 30 * SECOND_MS;
 
 /** A billed call to be counted; `commandId` is that of the command it is made for. */
-export type Charge = {
-  makerAccountId: string;
+export type Charge = SpentFor & {
   category: CallCategory;
   commandId: string | null;
   /** Whether it is made although the budget is used up. */
@@ -23,18 +29,27 @@ export type Charge = {
 /** Counts every billed call before it is made, in the database, so that no crash loses one (issue 3, cost and courtesy). */
 export type SpendLedger = {
   rates: SpendRates;
-  /** Counts a call; false, and nothing is counted, where the budget is used up. Throws while the database is away. */
+  /**
+   * Counts a call; false, and nothing is counted, where the budget of the vehicle or of its maker account is used up. Throws
+   * while the database is away.
+   */
   charge: (charge: Charge) => Promise<boolean>;
   /** Takes a call back that was counted and is not billed. */
   refund: (charge: Charge) => Promise<void>;
-  /** How an account stands now; null where it is gone. `db` is the transaction of a caller that is inside one. */
-  standing: (makerAccountId: string, db?: Prisma.TransactionClient) => Promise<Standing | null>;
-  /** The same of several accounts at once, in their order. */
-  standings: (makerAccountIds: readonly string[]) => Promise<(Standing | null)[]>;
-  /** How an account stood within the last half minute, or when last known while the database is away; null for never. */
-  lately: (makerAccountId: string) => Promise<Standing | null>;
-  /** Forgets how an account stood, because its budget was changed. */
-  forget: (makerAccountId: string) => void;
+  /** How a maker account or a vehicle stands now, by its id; null where it is gone. `db` is the transaction of a caller that is inside one. */
+  standing: (id: string, db?: Prisma.TransactionClient) => Promise<Standing | null>;
+  /** The same of several at once, in their order. */
+  standings: (
+    ids: readonly string[],
+    db?: Prisma.TransactionClient,
+  ) => Promise<(Standing | null)[]>;
+  /**
+   * How a vehicle and its maker account stood within the last half minute, or when last known while the database is away;
+   * what is not known at all is left out.
+   */
+  lately: (spender: SpentFor) => Promise<Standing[]>;
+  /** Forgets how a maker account or a vehicle stood, because its budget was changed. */
+  forget: (id: string) => void;
   /** Gives back what was counted ahead and not used. */
   close: () => Promise<void>;
 };
@@ -55,101 +70,126 @@ export function spendLedger({ prisma, clock, rates }: LedgerParts): SpendLedger 
       },
       { timeout: LEDGER_TIMEOUT_MS, maxWait: LEDGER_TIMEOUT_MS },
     );
+  const recordsOf = async (db: Prisma.TransactionClient, ids: readonly string[], at: number) => {
+    const records = await readSpend(db, ids, periodAt(at).startsAt);
+    return ids.map((id) => records.get(id) ?? null);
+  };
   const readAll = async (db: Prisma.TransactionClient, ids: readonly string[]) => {
     const at = clock();
-    const records = await readSpend(db, ids, periodAt(at).startsAt);
-    return ids.map((id) => {
-      const record = records.get(id);
-      const times = { at, ahead: ahead.unused(id, at) };
-      return record === undefined ? null : standingOf(record, rates, times);
+    const records = await recordsOf(db, ids, at);
+    return ids.map((id, index) => {
+      const record = records[index] ?? null;
+      return record && standingOf(record, rates, { at, ahead: ahead.unused(id, at) });
     });
   };
-  const read = async (db: Prisma.TransactionClient, id: string) =>
-    (await readAll(db, [id]))[0] ?? null;
   const remember = (id: string, standing: Standing | null) => {
     known.set(id, { at: clock(), standing });
     return standing;
   };
 
-  /** Counts a call, or with `aheadToo` several at once; how many were counted, and how the account stands after one. */
+  /** Counts a call, or with `aheadToo` several at once; how many were counted, and how both stand after one. */
   const count = async (
     tx: Prisma.TransactionClient,
-    { makerAccountId: id, category, commandId, override }: Charge,
+    one: Charge,
     { at, aheadToo }: { at: number; aheadToo: boolean },
-  ): Promise<{ units: number; standing: Standing | null }> => {
-    const period = periodAt(at).startsAt;
-    const record = (await readSpend(tx, [id], period)).get(id);
-    if (record === undefined) return { units: 0, standing: null };
-    const times = { at, ahead: ahead.unused(id, at) };
-    const before = standingOf(record, rates, times);
-    const left = callsLeft(category, before.usage, before);
-    if (left === 0 && !override) {
-      await tellBudget(tx, id, before);
-      return { units: 0, standing: before };
-    }
-    const units = aheadToo ? ahead.sizeOf(left) : 1;
-    await countSpend(tx, id, { category, units, period });
-    if (commandId !== null) await addCost(tx, commandId, { category, units });
-    const usage = { ...record.usage, [category]: record.usage[category] + 1 };
-    const standing = standingOf({ ...record, usage }, rates, times);
-    await tellBudget(tx, id, standing);
-    return { units, standing };
+  ): Promise<Counted> => {
+    const { makerAccountId, vehicleId, category, commandId, override } = one;
+    const [account = null, vehicle = null] = await recordsOf(tx, [makerAccountId, vehicleId], at);
+    if (account === null) return { units: 0, account, vehicle: null };
+    // What was paid for ahead is not left: it will be used without asking again.
+    const paid = { at, ahead: 0 };
+    const before = [account, ...(vehicle === null ? [] : [vehicle])].map((record) =>
+      standingOf(record, rates, paid),
+    );
+    const left = callsLeftInAll(category, before);
+    const refused = left === 0 && !override;
+    const units = refused ? 0 : aheadToo ? ahead.sizeOf(left) : 1;
+    if (!refused) await countSpend(tx, one, { category, units, period: periodAt(at).startsAt });
+    if (!refused && commandId !== null) await addCost(tx, commandId, { category, units });
+    const after = async (id: string, record: SpendRecord | null) => {
+      if (record === null) return null;
+      const unused = refused ? 0 : ahead.unused(id, at);
+      const usage = { ...record.usage, [category]: record.usage[category] + (refused ? 0 : 1) };
+      const standing = standingOf({ ...record, usage }, rates, { at, ahead: unused });
+      await tellBudget(tx, makerAccountId, standing);
+      return standing;
+    };
+    return {
+      units,
+      account: await after(makerAccountId, account),
+      vehicle: await after(vehicleId, vehicle),
+    };
   };
 
   const charge: SpendLedger['charge'] = async (one) => {
-    const { makerAccountId: id, category, commandId } = one;
+    const { makerAccountId, vehicleId, category, commandId } = one;
     const at = clock();
     const aheadToo = category === 'DATA' && commandId === null;
-    if (aheadToo && ahead.take(id, at)) return true;
-    const { units, standing } = await inLedger(id, (tx) => count(tx, one, { at, aheadToo }));
+    if (aheadToo && ahead.take(one, at)) return true;
+    const { units, account, vehicle } = await inLedger(makerAccountId, (tx) =>
+      count(tx, one, { at, aheadToo }),
+    );
     // Only now: what was not committed was not counted.
-    remember(id, standing);
-    if (units > 1) ahead.put(id, at, units - 1);
+    remember(makerAccountId, account);
+    remember(vehicleId, vehicle);
+    if (units > 1) ahead.put(one, at, units - 1);
     return units > 0;
   };
+
+  /** Tells what became true without a call of ours, such as by signals that streamed in. */
+  const tell = (makerAccountId: string, id: string) =>
+    inLedger(makerAccountId, async (tx) => {
+      const [now = null] = await readAll(tx, [id]);
+      if (now !== null) await tellBudget(tx, makerAccountId, now);
+    });
 
   return {
     rates,
     charge,
-    refund: async ({ makerAccountId: id, category, commandId }) => {
+    refund: async (one) => {
+      const { makerAccountId, category, commandId } = one;
       const at = clock();
       if (category === 'DATA' && commandId === null) {
-        ahead.put(id, at, 1);
+        ahead.put(one, at, 1);
         return;
       }
-      await inLedger(id, async (tx) => {
-        await countSpend(tx, id, { category, units: -1, period: periodAt(at).startsAt });
+      await inLedger(makerAccountId, async (tx) => {
+        await countSpend(tx, one, { category, units: -1, period: periodAt(at).startsAt });
         if (commandId !== null) await addCost(tx, commandId, { category, units: -1 });
       });
     },
-    standing: (id, db = prisma) => read(db, id),
-    standings: (ids) => readAll(prisma, ids),
-    lately: async (id) => {
-      const last = known.get(id);
-      if (last !== undefined && clock() - last.at < FRESH_MS) return last.standing;
+    standing: async (id, db = prisma) => (await readAll(db, [id]))[0] ?? null,
+    standings: (ids, db = prisma) => readAll(db, ids),
+    lately: async (spender) => {
+      const ids = [spender.makerAccountId, spender.vehicleId];
+      const fresh = (id: string) =>
+        clock() - (known.get(id)?.at ?? Number.NEGATIVE_INFINITY) < FRESH_MS;
       try {
-        const standing = remember(id, await read(prisma, id));
-        if (standing?.word !== standing?.told) {
-          await inLedger(id, async (tx) => {
-            const now = await read(tx, id);
-            if (now !== null) await tellBudget(tx, id, now);
-          });
+        if (!ids.every(fresh)) {
+          const standings = await readAll(prisma, ids);
+          for (const [index, id] of ids.entries()) {
+            const standing = remember(id, standings[index] ?? null);
+            if (standing !== null && standing.word !== standing.told)
+              await tell(spender.makerAccountId, id);
+          }
         }
-        return standing;
       } catch {
         // It paces looks and allows nothing: what is not known is asked for by the next call.
-        return last?.standing ?? null;
       }
+      return ids.flatMap((id) => known.get(id)?.standing ?? []);
     },
     forget: (id) => {
       known.delete(id);
     },
     close: async () => {
-      for (const { makerAccountId, period, units } of ahead.rest()) {
-        await inLedger(makerAccountId, (tx) =>
-          countSpend(tx, makerAccountId, { category: 'DATA', units: -units, period }),
+      for (const { period, units, ...spender } of ahead.rest()) {
+        await inLedger(spender.makerAccountId, (tx) =>
+          countSpend(tx, spender, { category: 'DATA', units: -units, period }),
         );
       }
     },
   };
 }
+
+/** How many calls were counted, and how the account and the vehicle stand after the first; null for what is gone. */
+type Counted = { units: number; account: Standing | null; vehicle: Standing | null };

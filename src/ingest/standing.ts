@@ -9,7 +9,7 @@ import {
 import type { Budget, Prices, Usage } from '../contract/spend.ts';
 import type { SpendRecord } from '../store/maker-spend.ts';
 
-/** What the maker takes, and what the instance lets its accounts spend in a month. */
+/** What the maker takes, and what the instance lets its maker accounts spend in a month. */
 export type SpendRates = {
   prices: Prices;
   /** ISO 4217. */
@@ -18,9 +18,12 @@ export type SpendRates = {
   limit: number | null;
 };
 
-/** How a maker account stands in the month around a moment; money in major units. */
+/** How a maker account or one of its vehicles stands in the month around a moment; money in major units. */
 export type Standing = {
+  id: string;
   accountId: string;
+  /** Slug of the vehicle; null for a maker account. */
+  vehiclePublicId: string | null;
   /** When it was so (epoch ms). */
   at: number;
   period: Period;
@@ -47,13 +50,16 @@ export function standingOf(
   const { prices, currency } = rates;
   const period = periodAt(at);
   const usage = { ...record.usage, DATA: Math.max(0, record.usage.DATA - ahead) };
-  // Calls to the garage cost nothing; a limit that somebody sets for it holds all the same.
-  const money = record.money ?? (record.simulated ? null : rates.limit);
+  // Calls to the garage cost nothing, and a vehicle has the limit of its account; one that somebody sets holds all the same.
+  const limited = !record.simulated && record.vehiclePublicId === null;
+  const money = record.money ?? (limited ? rates.limit : null);
   const budget = { money, calls: record.calls };
   const { startsAt } = period;
   const told = toldOf(record, startsAt);
   return {
+    id: record.id,
     accountId: record.accountId,
+    vehiclePublicId: record.vehiclePublicId,
     at,
     period,
     since: Math.min(at, Math.max(startsAt, record.linkedAt)),

@@ -102,6 +102,8 @@ export type StreamMemory = {
   movedAt: number | null;
   /** The drive that just ended, whose last odometer may still be on its way. */
   lastDrive: DriveRow | null;
+  /** The charge whose cable was just pulled, whose last energy may still be on its way. */
+  lastCharge?: OpenCharge;
   /** A level that only a charge explains, and what was known before it: whether it still goes on may be on its way. */
   risen?: { at: number; before: Earlier } | null;
 };

@@ -91,6 +91,19 @@ export function withCharge(
   };
 }
 
+/** Adds energy to the trip under way that its last charge told of late. */
+export function withMoreCharged(
+  state: MachineState,
+  chargeId: string,
+  kwh: number,
+  effects: Effect[],
+): MachineState {
+  const { trip } = state;
+  if (trip?.chargeIds.at(-1) !== chargeId) return state;
+  const energyAddedKwh = rounded((trip.row.energyAddedKwh ?? 0) + kwh, 3);
+  return { ...state, trip: tell({ ...trip, row: { ...trip.row, energyAddedKwh } }, effects) };
+}
+
 /** Ends a trip whose last stop grew too long. */
 export function followTrip(
   state: MachineState,

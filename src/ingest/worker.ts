@@ -98,6 +98,7 @@ export function vehiclesToFollow(prisma: PrismaClient) {
       sleepAware: true,
       pollProfile: true,
       particularsAt: true,
+      billsAt: true,
       makerAccount: { select: { id: true, maker: true, baseUrl: true } },
     },
   });
@@ -117,6 +118,7 @@ async function followNewVehicles(shared: Shared): Promise<void> {
       known.vehicle.sleepAware = row.sleepAware;
       known.vehicle.pollProfile = row.pollProfile;
       known.vehicle.particularsAt = row.particularsAt;
+      known.vehicle.billsAt = row.billsAt;
       continue;
     }
     const endpoint = shared.tokenEndpoint(row.makerAccount.maker);

@@ -176,7 +176,10 @@ function outcomeOfFailure(failure: Failure): CommandOutcome {
 function ofHeldBack({ reason, retryAfterMs }: HeldBack): Refused {
   switch (reason) {
     case 'budget':
-      return refusal('budget_exhausted', 'The budget of the maker account is used up.');
+      return refusal(
+        'budget_exhausted',
+        'The budget of the vehicle or of its maker account is used up.',
+      );
     case 'rate': {
       const message = 'The maker’s limits leave no room for a command now.';
       return { ...refusal('maker_rate_limited', message, 'after'), retryAfterMs };

@@ -1,9 +1,10 @@
-import { type Facts, fact, factsOf, unused } from './facts.ts';
+import { each, type Facts, fact, factsOf, unused } from './facts.ts';
+import { modelName } from './model-name.ts';
 import { ajar, flag, text, word } from './readers.ts';
 import type { GuiSettingsWire, VehicleConfigWire } from './wire.ts';
 
 const table: Facts<VehicleConfigWire> = {
-  car_type: fact('modelCode', text),
+  car_type: each(fact('modelCode', text), fact('model', modelName)),
   trim_badging: fact('trim', text),
   exterior_color: fact('exteriorColor', text),
   wheel_type: fact('wheelType', text),

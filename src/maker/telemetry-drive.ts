@@ -62,6 +62,11 @@ export const driveFields: FieldFacts = {
     mapped(numberWithin(-360, 720), (degrees) => (degrees + 360) % 360),
   ),
   Odometer: factWhenKnown('odometerKm', numberWithin(0, 10_000_000, kmFromMiles)),
+  MilesSinceReset: fact('kmSinceReset', numberWithin(0, 10_000_000, kmFromMiles)),
+  SelfDrivingMilesSinceReset: fact(
+    'selfDrivingKmSinceReset',
+    numberWithin(0, 10_000_000, kmFromMiles),
+  ),
   DestinationName: fact('routeDestination', text),
   DestinationLocation: destination,
   MilesToArrival: fact('routeDistanceKm', numberWithin(0, 30_000, kmFromMiles)),

@@ -1,5 +1,6 @@
 import { each, type Fact, fact, keepRaw, unused } from './facts.ts';
-import { flag, isNothing, mapped, numberWithin, text } from './readers.ts';
+import { modelName } from './model-name.ts';
+import { flag, isNothing, mapped, numberWithin, type Reader, text } from './readers.ts';
 import { installedCommit, installedVersion } from './software-facts.ts';
 import { enumText, enumWord, type FieldFacts, factWhenKnown } from './telemetry-value.ts';
 
@@ -28,6 +29,9 @@ const version: Fact = (value, into, path) => {
 /** At rest it shows 1 (maker.md §5.4). */
 const installPercent = mapped(percent, (done) => (done <= 1 ? null : done));
 
+const carType = mapped(enumText('CarType'), (name) => name.toLowerCase());
+const carModel: Reader<string> = (value, at) => modelName(carType(value, at), at);
+
 /** Fields of software, media and configuration. */
 export const softwareFields: FieldFacts = {
   Version: version,
@@ -47,10 +51,7 @@ export const softwareFields: FieldFacts = {
   MediaAudioVolume: fact('mediaVolume', volume),
   MediaAudioVolumeMax: fact('mediaVolumeMax', volume),
   VehicleName: fact('vehicleName', text),
-  CarType: fact(
-    'modelCode',
-    mapped(enumText('CarType'), (name) => name.toLowerCase()),
-  ),
+  CarType: each(fact('modelCode', carType), fact('model', carModel)),
   Trim: fact('trim', text),
   ExteriorColor: fact('exteriorColor', text),
   RoofColor: fact('roofColor', text),

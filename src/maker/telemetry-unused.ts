@@ -14,10 +14,10 @@ const names = [
   'IsolationResistance LaneDepartureAvoidance LateralAcceleration LifetimeEnergyGainedRegen LifetimeEnergyUsedDrive',
   'LightsHazardsActive LightsHighBeams LightsTurnSignal LocatedAtFavorite LocatedAtHome LocatedAtWork',
   'LongitudinalAcceleration MediaAudioVolumeIncrement MediaNowPlayingAlbum MediaNowPlayingDuration MediaNowPlayingElapsed',
-  'MilesSinceReset NotEnoughPowerToHeat NumBrickVoltageMax NumBrickVoltageMin NumModuleTempMax NumModuleTempMin',
+  'NotEnoughPowerToHeat NumBrickVoltageMax NumBrickVoltageMin NumModuleTempMax NumModuleTempMin',
   'OffroadLightbarPresent OriginLocation PairedPhoneKeyAndKeyFobQty PassengerSeatBelt PedalPosition PowershareHoursLeft',
   'PowershareInstantaneousPowerKW PowershareStatus PowershareStopReason PowershareType PreconditioningEnabled',
-  'RearDisplayHvacEnabled RearSeatHeaters RemoteStartEnabled RouteLastUpdated RouteLine SelfDrivingMilesSinceReset',
+  'RearDisplayHvacEnabled RearSeatHeaters RemoteStartEnabled RouteLastUpdated RouteLine',
   'Setting24HourTime SettingChargeUnit SettingDistanceUnit SettingTemperatureUnit SettingTirePressureUnit',
   'SpeedLimitWarning SuperchargerSessionTripPlanner TonneauPosition TonneauTentMode',
 ];

@@ -1,22 +1,9 @@
-import DataLoader from 'dataloader';
 import { typeIdOf } from '../base/ids.ts';
-import { type CapacityCharge, capacityCharges } from '../store/battery-charges.ts';
-import { type Capacity, type CapacitySample, capacityOf } from './battery-capacity.ts';
+import type { Capacity, CapacitySample } from './battery-capacity.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
-import { perOperation } from './context.ts';
+import { packCapacity } from './pack-capacity.ts';
 import { Vehicle } from './vehicle.ts';
-
-/** Charges read of a vehicle, more than the median takes, because implausible ones are left out. */
-const MOST_READ = 60;
-
-const charges = perOperation(
-  (context) =>
-    new DataLoader<string, CapacityCharge[]>(async (ids) => {
-      const found = await capacityCharges(context.prisma, ids, MOST_READ);
-      return ids.map((id) => found.filter(({ vehicleId }) => vehicleId === id));
-    }),
-);
 
 const Method = builder.enumType('BatteryHealthMethod', {
   description: 'How the capacity of a pack is found.',
@@ -104,7 +91,6 @@ builder.prismaObjectField(Vehicle, 'batteryHealth', (t) =>
     type: BatteryHealth,
     description: 'How much of its capacity the pack still has.',
     complexity: { field: 20, multiplier: 1 },
-    resolve: async ({ id, originalCapacityKwh }, _args, context) =>
-      capacityOf(await charges(context).load(id), originalCapacityKwh),
+    resolve: (vehicle, _args, context) => packCapacity(vehicle, context),
   }),
 );

@@ -1,10 +1,14 @@
 import { isAllowed, isOffered, isSupported } from '../actions/command-checks.ts';
+import { meaningOf, ruleOf } from '../contract/command-rules.ts';
 import { type CommandRow, commandGroups, type Param } from '../contract/commands/command.ts';
 import { type CommandName, commandEntries } from '../contract/commands.ts';
 import { builder } from './builder.ts';
 import { ledger } from './command-parts.ts';
 import { caller } from './context.ts';
 import { vehicleNamed } from './vehicle.ts';
+
+/** The catalogue speaks of parameters by its own names. */
+const asItIs = (name: string) => name;
 
 type CatalogueParam = { name: string; param: Param };
 
@@ -18,7 +22,7 @@ const CommandParameter = builder.objectRef<CatalogueParam>('CommandParameter').i
     }),
     description: t.string({
       description: 'What it means.',
-      resolve: ({ param }) => param.sentence,
+      resolve: ({ param }) => meaningOf(param, asItIs),
     }),
     required: t.boolean({
       description: 'Whether it has to be given.',
@@ -86,6 +90,11 @@ const CatalogueCommand = builder.objectRef<Entry>('CatalogueCommand').implement(
       type: [CommandParameter],
       description: 'What it takes.',
       resolve: ({ row }) => Object.entries(row.params).map(([name, param]) => ({ name, param })),
+    }),
+    rule: t.string({
+      nullable: true,
+      description: 'Which of the optional parameters have to be given; null where none has.',
+      resolve: ({ row }) => ruleOf(row, asItIs),
     }),
     danger: t.boolean({
       description: 'Whether it opens the vehicle, lets it be driven or is hard to take back.',

@@ -1,6 +1,7 @@
 import { deadlineS } from '../actions/command-parts.ts';
 import { LONGEST_WAIT_S } from '../actions/send-command.ts';
 import { REDACTED } from '../contract/command-params.ts';
+import { meaningOf, ruleOf } from '../contract/command-rules.ts';
 import type { CommandRow, Param } from '../contract/commands/command.ts';
 import { type CommandName, fieldName } from '../contract/commands.ts';
 import { builder } from './builder.ts';
@@ -60,7 +61,7 @@ function pascal(name: string): string {
 
 /** The sentence of a parameter, with its bounds. */
 function described(param: Param): string {
-  const { sentence } = param;
+  const sentence = meaningOf(param, fieldName);
   if (param.kind === 'int' || param.kind === 'float') {
     const step = param.step === undefined ? '' : `, in steps of ${param.step}`;
     return `${sentence} From ${param.min} to ${param.max}${step}.`;
@@ -121,7 +122,7 @@ export function commandInput(
   { command, row, given }: { command: CommandName; row: CommandRow; given: readonly string[] },
 ) {
   return builder.inputRef<SendInput>(`${pascal(mutation)}Input`).implement({
-    description: `What to send: ${row.sentence}`,
+    description: ['What to send:', row.sentence, ruleOf(row, fieldName) ?? ''].join(' ').trim(),
     fields: (t) => ({
       ...sendFields(t),
       ...Object.fromEntries(

@@ -5,11 +5,14 @@ import { columnsOf } from '../store/keyset.ts';
 import { visibleThroughVehicle } from '../store/visible.ts';
 import { builder } from './builder.ts';
 import { connection, orderArg, pageArgs, pageCost, vehicles } from './connection.ts';
-import { caller } from './context.ts';
+import { type Context, caller } from './context.ts';
 import { conditions, overlapping, pointsTo } from './filters.ts';
 import { list } from './list.ts';
+import { vehicleById } from './loaders.ts';
 import { Location, tell } from './location.ts';
 import { isSeenExactly } from './near.ts';
+import { packCapacity } from './pack-capacity.ts';
+import { lostByRange } from './parked-loss.ts';
 import { Vehicle } from './vehicle.ts';
 
 const Reason = builder.enumType('IdleReason', {
@@ -48,7 +51,13 @@ export const ParkedSpan = builder.prismaNode('ParkedSpan', {
         endedAt === null ? null : Math.round((endedAt.getTime() - startedAt.getTime()) / SECOND_MS),
     }),
     energyAddedKwh: t.exposeFloat('energyAddedKwh'),
-    energyLostKwh: t.exposeFloat('energyLostKwh', { nullable: true }),
+    energyLostKwh: t.float({
+      nullable: true,
+      description:
+        'Energy lost while nothing was charged, by the vehicle’s word on its pack, else by the range lost and the capacity that its charges show; null where neither is known [kWh].',
+      resolve: async (span, _args, context) =>
+        span.energyLostKwh ?? lostByRange(span, await capacityFor(span, context)),
+    }),
     drainPctPerDay: t.exposeFloat('drainPctPerDay', { nullable: true }),
     preconditioningMinutes: t.exposeFloat('preconditioningMinutes'),
     sentryMinutes: t.exposeFloat('sentryMinutes'),
@@ -60,6 +69,13 @@ export const ParkedSpan = builder.prismaNode('ParkedSpan', {
     simulated: t.exposeBoolean('simulated'),
   }),
 });
+
+/** Capacity of the pack of a span's vehicle [kWh]. */
+async function capacityFor({ vehicleId }: ParkedSpanRow, context: Context): Promise<number | null> {
+  const vehicle = await vehicleById(context).load(vehicleId);
+  if (vehicle === null) return null;
+  return vehicle.usableCapacityKwh ?? (await packCapacity(vehicle, context)).capacityKwh;
+}
 
 /** A stored word as a reason; a word that this version does not know is left out. */
 function reasonOf(word: string): IdleReason[] {

@@ -6,6 +6,7 @@ import { sendMakerCommand } from '../actions/send-maker-command.ts';
 import { unknownCommand } from '../actions/unknown-command.ts';
 import { ServiceError } from '../base/errors.ts';
 import { uuidOf } from '../base/ids.ts';
+import { moneyLeftInAll } from '../contract/budget.ts';
 import { readParams } from '../contract/command-params.ts';
 import type { CommandParams, CommandRow } from '../contract/commands/command.ts';
 import {
@@ -44,7 +45,7 @@ const CommandPayload = builder.objectRef<SentCommand>('CommandPayload').implemen
       type: 'Decimal',
       nullable: true,
       description:
-        'What the maker account may still spend this month, in major units; null for no limit.',
+        'What the vehicle and its maker account may still spend this month, in major units; null for no limit.',
       resolve: async ({ command }, _args, context) => remainingFor(command, context),
     }),
     replayed: t.exposeBoolean('replayed', {
@@ -53,7 +54,7 @@ const CommandPayload = builder.objectRef<SentCommand>('CommandPayload').implemen
   }),
 });
 
-/** What is left of the budget of the account that a command was sent through. */
+/** What is left of the budgets of the vehicle and of the account that a command was sent through. */
 async function remainingFor(
   { vehicleId }: CommandStored,
   { prisma, maker }: Context,
@@ -64,9 +65,10 @@ async function remainingFor(
       ? null
       : await prisma.vehicle.findUnique({ where: { id: vehicleId }, select });
   const id = vehicle?.makerAccountId ?? null;
-  const standing = id === null ? null : await maker.ledger.standing(id);
-  const money = standing?.budget.money ?? null;
-  return standing === null || money === null ? null : moneyText(Math.max(0, money - standing.cost));
+  if (id === null || vehicleId === null) return null;
+  const standings = await maker.ledger.standings([id, vehicleId]);
+  const left = moneyLeftInAll(standings.filter((one) => one !== null));
+  return left === null ? null : moneyText(left);
 }
 
 async function vehicleOf(publicId: string, context: Context): Promise<VehicleRow> {

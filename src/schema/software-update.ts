@@ -92,7 +92,7 @@ const catalogue = list<SoftwareUpdateRow, Filter>({
     return conditions([
       equal('early_access', f.earlyAccess),
       between('first_seen_at', f.since, null),
-      f.model == null ? null : seenOn(Prisma.sql`coalesce(v.model, v.model_code) = ${f.model}`),
+      f.model == null ? null : seenOn(Prisma.sql`${f.model} IN (v.model, v.model_code)`),
       f.region == null ? null : seenOn(Prisma.sql`m.region::text = ${f.region}`),
     ]);
   },

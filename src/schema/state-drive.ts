@@ -54,6 +54,12 @@ const Route = builder.objectRef<SectionReading>('VehicleStateDriveRoute').implem
           observedAt,
         }),
     }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the vehicle last told of it.',
+      resolve: ({ observedAt }) => observedAt,
+    }),
     ...Object.fromEntries(
       plainInRoute.map((signal) => [signal.steps.at(-1), signalField(t, signal)]),
     ),

@@ -54,7 +54,12 @@ const spans = list<StateSpanRow, Filter>({
   keyOf: (span) => span.startedAt,
   idOf: (span) => span.id,
   where: (filter) =>
-    conditions([overlapping(filter?.from, filter?.to), oneOf('status', filter?.status)]),
+    conditions([
+      overlapping(filter?.from, filter?.to),
+      oneOf('status', filter?.status),
+      // What lasted no time was a step to the next status, told in the same moment.
+      Prisma.sql`(t.ended_at IS NULL OR t.ended_at > t.started_at)`,
+    ]),
 });
 
 builder.prismaObjectField(Vehicle, 'stateSpans', (t) =>

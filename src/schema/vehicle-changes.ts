@@ -3,7 +3,7 @@ import { MOST_LEFT_OPEN_MINUTES, packKwh } from '../contract/vehicle-settings.ts
 import type { Vehicle as VehicleRow } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import type { Guard } from './connection.ts';
-import { accountCall } from './context.ts';
+import { makerCall } from './context.ts';
 import { LocationPrecision } from './enums.ts';
 import { PollProfile } from './poll-profile.ts';
 import { Vehicle } from './vehicle.ts';
@@ -32,6 +32,11 @@ const VehicleSettingsInput = builder.inputType('VehicleSettingsInput', {
     pollProfile: t.field({
       type: PollProfile,
       description: 'How often it is asked for its data.',
+    }),
+    budget: t.field({
+      type: 'Decimal',
+      description:
+        'What may be spent on it at the maker in a calendar month (UTC), in major units, beside what its maker account may; null for no such limit.',
     }),
     allowUnlock: t.boolean({ description: 'Whether commands may unlock it.' }),
     allowControls: t.boolean({ description: 'Whether commands may be sent at all.' }),
@@ -91,7 +96,7 @@ builder.mutationField('updateVehicle', (t) =>
       input: t.arg({ type: UpdateVehicleInput, required: true, description: 'What to change.' }),
     },
     resolve: async (_root, { publicId, input }, context) => {
-      const vehicle = await updateVehicle(accountCall(context), publicId, input);
+      const vehicle = await updateVehicle(makerCall(context), publicId, input);
       context.maker.changed();
       return { vehicle };
     },

@@ -1,7 +1,10 @@
+import { modelYearOf } from '../contract/model-year.ts';
 import type { Vehicle } from '../store/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { vehicles } from './connection.ts';
 import { BatteryChemistry, LocationPrecision } from './enums.ts';
+import { moneyText } from './money.ts';
+import { packCapacity } from './pack-capacity.ts';
 import { PollProfile } from './poll-profile.ts';
 
 /** The traction battery of a vehicle. */
@@ -9,9 +12,12 @@ export const VehicleBattery = builder.objectRef<Vehicle>('VehicleBattery').imple
   description: 'The traction battery of a vehicle.',
   authScopes: vehicles,
   fields: (t) => ({
-    usableCapacityKwh: t.exposeFloat('usableCapacityKwh', {
+    usableCapacityKwh: t.float({
       nullable: true,
-      description: 'Energy the pack gives from full to empty now [kWh].',
+      description:
+        'Energy the pack gives from full to empty now, by its charges where the vehicle does not tell it (`batteryHealth`) [kWh].',
+      resolve: async (vehicle, _args, context) =>
+        vehicle.usableCapacityKwh ?? (await packCapacity(vehicle, context)).capacityKwh,
     }),
     originalCapacityKwh: t.exposeFloat('originalCapacityKwh', {
       nullable: true,
@@ -57,6 +63,13 @@ export const VehicleSettings = builder.objectRef<Vehicle>('VehicleSettings').imp
       type: PollProfile,
       description: 'How often it is asked for its data.',
     }),
+    budget: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'What may be spent on it at the maker in a calendar month (UTC), in major units, beside what its maker account may; null for no such limit.',
+      resolve: ({ budget }) => (budget === null ? null : moneyText(Number(budget))),
+    }),
     allowUnlock: t.exposeBoolean('allowUnlock', {
       description: 'Whether commands may unlock it.',
     }),
@@ -86,7 +99,11 @@ export const VehicleBuild = builder.prismaInterface('Vehicle', {
     model: t.exposeString('model', { nullable: true }),
     modelCode: t.exposeString('modelCode', { nullable: true }),
     trim: t.exposeString('trim', { nullable: true }),
-    year: t.exposeInt('year', { nullable: true }),
+    year: t.int({
+      nullable: true,
+      description: 'Model year, from the VIN (ISO 3779).',
+      resolve: ({ vin }, _args, { clock }) => modelYearOf(vin, clock()),
+    }),
     marketingName: t.exposeString('marketingName', { nullable: true }),
     exteriorColor: t.exposeString('exteriorColor', { nullable: true }),
     wheelType: t.exposeString('wheelType', { nullable: true }),

@@ -1,3 +1,4 @@
+import { typeIdOf } from '../base/ids.ts';
 import { Prisma, type Vehicle as VehicleRow } from '../store/generated/prisma/client.ts';
 import { columnsOf } from '../store/keyset.ts';
 import { vehiclesNamed, visibleVehicles } from '../store/visible.ts';
@@ -39,6 +40,14 @@ export const Vehicle = builder.prismaNode('Vehicle', {
       resolve: ({ name, makerName }) => name ?? makerName,
     }),
     maker: t.exposeString('maker'),
+    makerAccountId: t.id({
+      nullable: true,
+      description: 'Id of the maker account that it is followed through; null where it left one.',
+      resolve: ({ makerAccountId, archivedAt }) =>
+        makerAccountId === null || archivedAt !== null
+          ? null
+          : typeIdOf('MakerAccount', makerAccountId),
+    }),
     makerVehicleId: t.exposeString('makerVehicleId', { nullable: true }),
     accessType: t.expose('accessType', { type: AccessType, nullable: true }),
     config: t.field({

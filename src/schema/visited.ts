@@ -81,7 +81,8 @@ function source(context: Context): KeysetSource {
           AND v.location_precision <> 'HIDDEN' AND ${own !== 'HIDDEN'}::boolean
       ) AS k
       GROUP BY k.vehicle_id, k.spot)`,
-    columns: Prisma.sql`t.id, t.vehicle_id AS "vehicleId", t.place_id AS "placeId", t.latitude, t.longitude, t.visits,
+    columns: Prisma.sql`t.id, t.vehicle_id AS "vehicleId", t.place_id AS "placeId",
+      round(t.latitude::numeric, 6)::float8 AS latitude, round(t.longitude::numeric, 6)::float8 AS longitude, t.visits,
       t.first_at AS "firstAt", t.last_at AS "lastAt", round(t.parked_s)::int AS "totalParkedS",
       round(t.energy_added_kwh::numeric, 3)::float8 AS "energyAddedKwh"`,
     belongs: Prisma.sql`true`,

@@ -1,12 +1,15 @@
 import type { CallCategory, SpendCategory, Usage } from '../contract/spend.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
-/** What a maker account may spend by its row, and what it used in one month. */
+/** What a maker account or one of its vehicles may spend by its row, and what it used in one month. */
 export type SpendRecord = {
+  id: string;
   accountId: string;
+  /** Slug of the vehicle; null for a maker account. */
+  vehiclePublicId: string | null;
   simulated: boolean;
   usage: Usage;
-  /** The account's own limit in major units; null where it has none of its own. */
+  /** Its own limit in major units; null where it has none of its own. */
   money: number | null;
   calls: Record<CallCategory, number | null>;
   /** Since when there was something to use (epoch ms). */
@@ -24,10 +27,11 @@ export async function lockSpend(
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${makerAccountId}, 1))`;
 }
 
-/** A row of an account and one of its categories; without any use the category is null. */
+/** A row of an account or vehicle and one of its categories; without any use the category is null. */
 type SpendRow = {
   id: string;
   account_id: string;
+  public_id: string | null;
   simulated: boolean;
   budget_limit: number | null;
   data_limit: number | null;
@@ -40,19 +44,26 @@ type SpendRow = {
   used: number | null;
 };
 
-/** The records of a month that starts at `period` (epoch ms), by account; those that are gone are left out. */
+/** The records of a month that starts at `period` (epoch ms), by the id of the maker account or vehicle; what is gone is left out. */
 export async function readSpend(
   tx: Prisma.TransactionClient,
-  makerAccountIds: readonly string[],
+  ids: readonly string[],
   period: number,
 ): Promise<ReadonlyMap<string, SpendRecord>> {
+  const month = new Date(period);
   const rows = await tx.$queryRaw<SpendRow[]>`
-    SELECT m.id, m.account_id, m.simulated, m.budget_limit::float8 AS budget_limit, m.data_limit, m.command_limit,
+    SELECT m.id, m.account_id, NULL AS public_id, m.simulated, m.budget_limit::float8 AS budget_limit, m.data_limit, m.command_limit,
       m.wake_limit, m.created_at, m.threshold_told_for, m.exhausted_told_for, s.category::text AS category, s.used
     FROM maker_account m
     LEFT JOIN maker_spend s ON s.account_id = m.account_id AND s.maker = m.maker
-      AND s.maker_subject = m.maker_subject AND s.period = ${new Date(period)}::timestamptz
-    WHERE m.id = ANY(${[...makerAccountIds]}::uuid[])`;
+      AND s.maker_subject = m.maker_subject AND s.period = ${month}::timestamptz
+    WHERE m.id = ANY(${[...ids]}::uuid[])
+    UNION ALL
+    SELECT v.id, v.account_id, v.public_id, v.simulated, v.budget::float8, NULL, NULL, NULL, v.created_at,
+      v.threshold_told_for, v.exhausted_told_for, s.category::text, s.used
+    FROM vehicle v
+    LEFT JOIN vehicle_spend s ON s.vehicle_id = v.id AND s.period = ${month}::timestamptz
+    WHERE v.id = ANY(${[...ids]}::uuid[])`;
   const byId = new Map<string, SpendRow[]>();
   for (const row of rows) byId.set(row.id, [...(byId.get(row.id) ?? []), row]);
   const records = [...byId].flatMap(([id, [first, ...others]]) =>
@@ -61,42 +72,55 @@ export async function readSpend(
   return new Map(records);
 }
 
-function recordOf(account: SpendRow, rows: readonly SpendRow[]): SpendRecord {
+function recordOf(spender: SpendRow, rows: readonly SpendRow[]): SpendRecord {
   const used = (category: SpendCategory) =>
     rows.find((row) => row.category === category)?.used ?? 0;
   return {
-    accountId: account.account_id,
-    simulated: account.simulated,
+    id: spender.id,
+    accountId: spender.account_id,
+    vehiclePublicId: spender.public_id,
+    simulated: spender.simulated,
     usage: {
       SIGNAL: used('SIGNAL'),
       DATA: used('DATA'),
       COMMAND: used('COMMAND'),
       WAKE: used('WAKE'),
     },
-    money: account.budget_limit,
+    money: spender.budget_limit,
     calls: {
-      DATA: account.data_limit,
-      COMMAND: account.command_limit,
-      WAKE: account.wake_limit,
+      DATA: spender.data_limit,
+      COMMAND: spender.command_limit,
+      WAKE: spender.wake_limit,
     },
-    linkedAt: account.created_at.getTime(),
-    thresholdToldFor: account.threshold_told_for?.getTime() ?? null,
-    exhaustedToldFor: account.exhausted_told_for?.getTime() ?? null,
+    linkedAt: spender.created_at.getTime(),
+    thresholdToldFor: spender.threshold_told_for?.getTime() ?? null,
+    exhaustedToldFor: spender.exhausted_told_for?.getTime() ?? null,
   };
 }
 
 /** Units of a category in the month that starts at `period` (epoch ms); fewer than none are given back. */
 export type SpentUnits = { category: SpendCategory; units: number; period: number };
 
-/** Counts units; nothing where the account is gone. */
+/** For whom the maker is called: a vehicle, through the account that pays. */
+export type SpentFor = { makerAccountId: string; vehicleId: string };
+
+/** Counts units for a vehicle and its maker account; nothing for which of them is gone. */
 export async function countSpend(
   tx: Prisma.TransactionClient,
-  makerAccountId: string,
+  { makerAccountId, vehicleId }: SpentFor,
   { category, units, period }: SpentUnits,
 ): Promise<void> {
+  const month = new Date(period);
   await tx.$executeRaw`
+    WITH of_vehicle AS (
+      INSERT INTO vehicle_spend (vehicle_id, period, category, used)
+      SELECT id, ${month}::timestamptz, ${category}::spend_category, greatest(0, ${units}::int)
+      FROM vehicle WHERE id = ${vehicleId}::uuid
+      ON CONFLICT (vehicle_id, period, category)
+      DO UPDATE SET used = greatest(0, vehicle_spend.used + ${units}::int)
+    )
     INSERT INTO maker_spend (account_id, maker, maker_subject, period, category, used)
-    SELECT account_id, maker, maker_subject, ${new Date(period)}::timestamptz, ${category}::spend_category,
+    SELECT account_id, maker, maker_subject, ${month}::timestamptz, ${category}::spend_category,
       greatest(0, ${units}::int)
     FROM maker_account WHERE id = ${makerAccountId}::uuid
     ON CONFLICT (account_id, maker, maker_subject, period, category)
@@ -104,8 +128,8 @@ export async function countSpend(
 }
 
 /**
- * Counts signals that streamed in, by vehicle, for the accounts that the vehicles came from. In one order, so that two
- * requests never wait for each other.
+ * Counts signals that streamed in, by vehicle, for the vehicles and the accounts that they came from. In one order, so that
+ * two requests never wait for each other; call it with the vehicles' streams locked.
  */
 export async function countSignals(
   tx: Prisma.TransactionClient,
@@ -113,10 +137,20 @@ export async function countSignals(
   period: number,
 ): Promise<void> {
   if (signals.size === 0) return;
+  const month = new Date(period);
   await tx.$executeRaw`
+    WITH streamed AS (
+      SELECT * FROM unnest(${[...signals.keys()]}::uuid[], ${[...signals.values()]}::int[]) AS given(vehicle_id, units)
+    ), of_vehicles AS (
+      INSERT INTO vehicle_spend (vehicle_id, period, category, used)
+      SELECT v.id, ${month}::timestamptz, 'SIGNAL', streamed.units
+      FROM streamed JOIN vehicle v ON v.id = streamed.vehicle_id ORDER BY v.id
+      ON CONFLICT (vehicle_id, period, category)
+      DO UPDATE SET used = vehicle_spend.used + EXCLUDED.used
+    )
     INSERT INTO maker_spend (account_id, maker, maker_subject, period, category, used)
-    SELECT m.account_id, m.maker, m.maker_subject, ${new Date(period)}::timestamptz, 'SIGNAL', sum(streamed.units)::int
-    FROM unnest(${[...signals.keys()]}::uuid[], ${[...signals.values()]}::int[]) AS streamed(vehicle_id, units)
+    SELECT m.account_id, m.maker, m.maker_subject, ${month}::timestamptz, 'SIGNAL', sum(streamed.units)::int
+    FROM streamed
     JOIN vehicle v ON v.id = streamed.vehicle_id
     JOIN maker_account m ON m.id = v.maker_account_id
     GROUP BY m.account_id, m.maker, m.maker_subject

@@ -47,6 +47,7 @@ function columnsOf(changes: VehicleChanges): Prisma.VehicleUpdateInput {
 function configColumns(config: SignalValues): Prisma.VehicleUpdateInput {
   const columns = {
     makerName: config.vehicleName,
+    model: config.model,
     modelCode: config.modelCode,
     trim: config.trim,
     exteriorColor: config.exteriorColor,

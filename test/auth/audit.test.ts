@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRetention } from '../../src/actions/retention.ts';
 import { newUuid } from '../../src/base/ids.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { DAY_MS } from '../../src/base/units.ts';
 import { type AuditFact, audited, verifyAudit } from '../../src/store/audit.ts';
 import { sweepAudit } from '../../src/store/audit-retention.ts';
@@ -249,6 +251,25 @@ describeEachEngine('the audit of an account', (engine) => {
       expect((await verifyAudit(db.prisma, moved)).fault).toEqual({
         ...{ position: 4, reason: 'CHANGED' },
       });
+    });
+
+    it('lets go of them although other things that are kept for a time cannot be let go of', async () => {
+      const accountId = await aged();
+      const prisma = new Proxy(db.prisma, {
+        get: (target, name) => {
+          if (name !== '$executeRaw') return Reflect.get(target, name);
+          return async (parts: TemplateStringsArray, ...values: unknown[]) => {
+            if (!parts.join().includes('audit_entry')) throw new Error('It cannot be reached.');
+            return target.$executeRaw(parts, ...values);
+          };
+        },
+      });
+      const kept = { eventDays: 30, auditDays: 365 };
+      const retention = startRetention({ prisma, clock: () => now, log: silentLog, ...kept });
+      const first = () =>
+        db.prisma.auditEntry.findFirst({ where: { accountId }, orderBy: { position: 'asc' } });
+      await expect.poll(first, { timeout: 10_000 }).toMatchObject({ position: 4n });
+      await retention.close();
     });
 
     it('keeps those that do not verify', async () => {

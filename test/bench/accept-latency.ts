@@ -13,7 +13,7 @@ import { aLink, aSession } from '../link/linked.ts';
 import { aVehicle, noMakerLimits } from '../support/rows.ts';
 
 /**
- * Measures from the commit that accepts a command until its handler has read what it needs and opens the way to the maker,
+ * Measures how long it takes to accept a command, and from the commit that accepts it until its handler has read what it needs and opens the way to the maker,
  * and until it asks the maker the first question; one command at a time, on the embedded database unless DATABASE_URL names
  * an empty one. `tsx test/bench/accept-latency.ts [commands]`.
  */
@@ -72,6 +72,7 @@ const desk = openCommandDesk({
 await desk.recover();
 
 let acceptedAt = 0;
+let sentAt = 0;
 const watched: typeof desk = {
   ...desk,
   enqueue: (command, params) => {
@@ -79,15 +80,18 @@ const watched: typeof desk = {
     desk.enqueue(command, params);
   },
 };
+const accepted: number[] = [];
 const started: number[] = [];
 const asked: number[] = [];
 for (let count = -WARM_UP; count < Number(wanted); count += 1) {
   car.state.awake = true;
   car.state.lastActivityMs = car.state.atMs;
   askedAt = 0;
+  sentAt = performance.now();
   const { state } = await send(watched, vehicle, 'flash_lights', { waitSeconds: 60 });
   if (state !== 'SUCCEEDED') throw new Error(`A command is ${state}.`);
   if (count < 0) continue;
+  accepted.push(acceptedAt - sentAt);
   started.push(startedAt - acceptedAt);
   asked.push(askedAt - acceptedAt);
 }
@@ -97,5 +101,5 @@ await database.close();
 rmSync(dataDir, { recursive: true, force: true });
 const about = { node: process.version, engine: database.engine, commands: started.length };
 process.stdout.write(
-  `${JSON.stringify({ ...about, handlerStarted: figures(started), makerAsked: figures(asked) }, null, 2)}\n`,
+  `${JSON.stringify({ ...about, accepted: figures(accepted), handlerStarted: figures(started), makerAsked: figures(asked) }, null, 2)}\n`,
 );

@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await commands.ready();
-  await commands.service.prisma.makerSpend.deleteMany({ where: { category: { not: 'DATA' } } });
+  const where = { category: { not: 'DATA' } } as const;
+  await commands.service.prisma.makerSpend.deleteMany({ where });
+  await commands.service.prisma.vehicleSpend.deleteMany({ where });
+  await commands.service.prisma.vehicle.updateMany({ data: { budget: null } });
   await patch({ limit: null, data_limit: null, command_limit: null, wake_limit: null });
 });
 afterAll(() => commands?.[Symbol.asyncDispose]());
@@ -76,6 +79,28 @@ describe('a command without budget', () => {
     expect(command).toMatchObject({ state: 'SUCCEEDED' });
     expect(commands.simulator.calls.command - before).toBe(3);
     expect(await budget()).toMatchObject({ commands: 3, limit: '0.00', exhausted: true });
+  });
+
+  it('is refused where the vehicle has none of its own, and says whose it is', async () => {
+    const vehicle = `/api/vehicle/${commands.publicId}`;
+    const both = await commands.service.token({ scopes: ['vehicles', 'controls'] });
+    const set = (budget: string | null) => told('PATCH', vehicle, both, { settings: { budget } });
+    await commands.send('flashLights');
+    expect((await set('0.00')).response).toMatchObject({ settings: { budget: '0.00' } });
+    const { status, json } = await post('command/flash_lights');
+    expect([status, json]).toMatchObject([402, { error: 'budget_exhausted' }]);
+    expect(at(json, 'error_description')).toContain('budget of the vehicle');
+    expect((await post('command/flash_lights?override_budget=true')).status).toBe(200);
+    const own = (await told('GET', `${vehicle}/budget`, owner)).response;
+    expect(own).toMatchObject({ limit: '0.00', remaining: '0.00', exhausted: true });
+    const usage = { commands: 2, limit: '0.00', exhausted: true };
+    const ofVehicle = { public_id: commands.publicId, usage: expect.objectContaining(usage) };
+    expect(at(await budget(), 'vehicles')).toContainEqual(ofVehicle);
+    expect((await set('1.50')).response).toMatchObject({ settings: { budget: '1.50' } });
+    const sent = await post('command/flash_lights');
+    expect(sent.status).toBe(200);
+    expect(Number(sent.headers.get('x-upstream-budget-remaining'))).toBeLessThanOrEqual(1.5);
+    expect((await set(null)).response).toMatchObject({ settings: { budget: null } });
   });
 
   it('wakes nothing: a sleeping vehicle makes it REJECTED where only wakes are used up', async () => {

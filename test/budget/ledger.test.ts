@@ -5,6 +5,7 @@ import { type Charge, type SpendLedger, spendLedger } from '../../src/ingest/spe
 import type { Answer } from '../../src/maker/answer.ts';
 import { lockAccount } from '../../src/store/audit.ts';
 import type { Account, MakerAccount } from '../../src/store/generated/prisma/client.ts';
+import { countSignals } from '../../src/store/maker-spend.ts';
 import {
   describeEachEngine,
   describeOnServer,
@@ -28,6 +29,7 @@ describeEachEngine('the spend ledger', (engine) => {
   let account: Account;
   let linked: MakerAccount;
   let now = MAY;
+  const nobody = newUuid();
   const clock = () => now;
   beforeAll(async () => {
     db = await scratchDatabase(engine);
@@ -44,11 +46,13 @@ describeEachEngine('the spend ledger', (engine) => {
   const open = (): SpendLedger => spendLedger({ prisma: db.prisma, clock, rates: someRates });
   const one = (category: Charge['category'], more: Partial<Charge> = {}): Charge => ({
     makerAccountId: linked.id,
+    vehicleId: nobody,
     category,
     commandId: null,
     override: false,
     ...more,
   });
+  const oneOf = (category: Charge['category'], vehicleId: string) => one(category, { vehicleId });
   const stored = async () => {
     const rows = await db.prisma.makerSpend.findMany({ where: { accountId: account.id } });
     return Object.fromEntries(rows.map(({ category, used }) => [category, used]));
@@ -174,6 +178,100 @@ describeEachEngine('the spend ledger', (engine) => {
     expect(await open().charge(one('COMMAND', { makerAccountId: newUuid() }))).toBe(false);
   });
 
+  const usedBy = async (vehicleId: string) => {
+    const rows = await db.prisma.vehicleSpend.findMany({ where: { vehicleId } });
+    return Object.fromEntries(rows.map(({ category, used }) => [category, used]));
+  };
+
+  it('counts each call for its vehicle and for the account, and what is taken back too', async () => {
+    const one = await aVehicle(db.prisma, account, { makerAccountId: linked.id });
+    const two = await aVehicle(db.prisma, account, { makerAccountId: linked.id });
+    const ledger = open();
+    const call = (category: Charge['category'], vehicleId: string) =>
+      ledger.charge(oneOf(category, vehicleId));
+    for (let count = 0; count < 7; count += 1) await call('DATA', one.id);
+    await call('DATA', two.id);
+    await call('WAKE', two.id);
+    await ledger.refund(oneOf('WAKE', two.id));
+    await call('COMMAND', two.id);
+    const ids = [one.id, two.id, linked.id];
+    const seen = await ledger.standings(ids);
+    expect(seen.map((standing) => standing?.usage)).toMatchObject([
+      { DATA: 7, COMMAND: 0, WAKE: 0 },
+      { DATA: 1, COMMAND: 1, WAKE: 0 },
+      { DATA: 8, COMMAND: 1, WAKE: 0 },
+    ]);
+    await ledger.close();
+    expect([await usedBy(one.id), await usedBy(two.id), await stored()]).toMatchObject([
+      { DATA: 7 },
+      { DATA: 1, COMMAND: 1, WAKE: 0 },
+      { DATA: 8, COMMAND: 1, WAKE: 0 },
+    ]);
+  });
+
+  it('stops a vehicle at its own budget to the call, says so, and lets another go on', async () => {
+    const budget = { makerAccountId: linked.id, budget: '0.02' };
+    const one = await aVehicle(db.prisma, account, budget);
+    const ledgers = [open(), open()];
+    const passed = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        ledgers[index % 2]?.charge(oneOf('COMMAND', one.id)),
+      ),
+    );
+    expect(passed.filter((allowed) => allowed === true)).toHaveLength(20);
+    expect(await usedBy(one.id)).toEqual({ COMMAND: 20 });
+    const two = await aVehicle(db.prisma, account, { makerAccountId: linked.id });
+    expect(await open().charge(oneOf('COMMAND', two.id))).toBe(true);
+    const override = { ...oneOf('COMMAND', one.id), override: true };
+    expect(await open().charge(override)).toBe(true);
+    const told = await db.prisma.event.findMany({
+      where: { accountId: account.id },
+      orderBy: { position: 'asc' },
+    });
+    expect(told).toMatchObject([
+      { type: 'maker_account.budget_threshold', vehiclePublicId: one.publicId },
+      { type: 'maker_account.budget_exhausted', data: { limit: '0.02', commands: 19 } },
+    ]);
+    expect((await ledgers[0]?.lately(oneOf('DATA', one.id)))?.map(({ word }) => word)).toEqual([
+      null,
+      'EXHAUSTED',
+    ]);
+  });
+
+  it('lets no vehicle use what another was counted ahead for', async () => {
+    await db.prisma.makerAccount.update({ where: { id: linked.id }, data: { dataLimit: 200 } });
+    const vehicles = [newUuid(), newUuid(), newUuid()];
+    const ledger = open();
+    let passed = 0;
+    for (let count = 0; count < 300; count += 1) {
+      const call = oneOf('DATA', vehicles[count % 3] ?? '');
+      if (await ledger.charge(call)) passed += 1;
+    }
+    expect(passed).toBe(200);
+    expect(await stored()).toEqual({ DATA: 200 });
+  });
+
+  it('counts what streams in for the vehicle and for the account', async () => {
+    const one = await aVehicle(db.prisma, account, { makerAccountId: linked.id });
+    const two = await aVehicle(db.prisma, account, { makerAccountId: linked.id });
+    const period = Date.UTC(2026, 4, 1);
+    for (const units of [3, 4]) {
+      await countSignals(
+        db.prisma,
+        new Map([
+          [one.id, units],
+          [two.id, 10],
+        ]),
+        period,
+      );
+    }
+    expect([await usedBy(one.id), await usedBy(two.id), await stored()]).toEqual([
+      { SIGNAL: 7 },
+      { SIGNAL: 20 },
+      { SIGNAL: 27 },
+    ]);
+  });
+
   const answered = (status: number): Answer<unknown> =>
     status === 200
       ? { kind: 'ok', status, value: {} }
@@ -238,7 +336,8 @@ describeOnServer('the spend ledger', () => {
     const told = await db.prisma.$transaction(async (tx) => {
       await lockAccount(tx, account.id);
       const refused = ledger.charge({
-        ...{ makerAccountId: linked.id, category: 'WAKE', commandId: null, override: false },
+        ...{ makerAccountId: linked.id, vehicleId: newUuid() },
+        ...{ category: 'WAKE', commandId: null, override: false },
       });
       refused.catch(() => {});
       await expect.poll(waiting, { timeout: 60_000 }).toBe(1);

@@ -4,6 +4,8 @@ import type { CommandLimits } from '../../src/actions/command-limits.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { newUuid } from '../../src/base/ids.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/base/units.ts';
+import { quotasLeft } from '../../src/schema/command-quotas.ts';
+import { aContext, aPrincipal } from '../support/rows.ts';
 import { openYard, send, type Yard } from './desks.ts';
 
 let yard: Yard;
@@ -63,6 +65,48 @@ describe('commands of a minute', () => {
     await flash(desk, { credentialId });
     await refusedFor(flash(desk, { credentialId }));
     expect(await flash(desk, { credentialId, key: 'k' })).toMatchObject({ id: sent.id });
+  });
+
+  it('are counted over processes and restarts, also where they are sent at once', async () => {
+    const desks = [1, 2].map(() => deskWith({ tokenPerMinute: 3 }));
+    const credentialId = newUuid();
+    const sent = await Promise.allSettled(
+      [...desks, ...desks, ...desks].map((desk) => flash(desk, { credentialId })),
+    );
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await yard.prisma.command.count()).toBe(3);
+    await refusedFor(flash(deskWith({ tokenPerMinute: 3 }), { credentialId }));
+  });
+
+  it('are taken again a minute later, and those of a clock that was wrong do not count', async () => {
+    const desk = deskWith({ vehiclePerMinute: 1 });
+    const { id } = await flash(desk);
+    const { id: later } = await flash(deskWith({ vehiclePerMinute: 2 }));
+    const move = (which: string, byMs: number) =>
+      yard.prisma.command.update({
+        where: { id: which },
+        data: { createdAt: new Date(Date.now() + byMs) },
+      });
+    await move(id, -61 * SECOND_MS);
+    await move(later, HOUR_MS);
+    await flash(desk);
+    expect(await refusedFor(flash(desk))).toBeGreaterThan(50);
+  });
+
+  it('are told by an answer where they can be read, and leave it alone where not', async () => {
+    const { accountId } = yard.vehicle;
+    const account = await yard.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+    const desk = deskWith({ tokenPerMinute: 7 });
+    const told = (prisma: typeof yard.prisma) =>
+      quotasLeft(aContext(prisma, aPrincipal(account), { desk }));
+    expect(await told(yard.prisma)).toMatchObject([{ name: 'token', quota: 7, remaining: 7 }]);
+    const away = new Proxy(yard.prisma, {
+      get: (target, name) =>
+        name === '$queryRaw'
+          ? () => Promise.reject(new Error('The database is away.'))
+          : Reflect.get(target, name),
+    });
+    expect(await told(away)).toEqual([]);
   });
 
   it('that no database took cost nothing', async () => {

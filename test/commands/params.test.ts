@@ -6,6 +6,7 @@ import {
   readParams,
   redactedParams,
 } from '../../src/contract/command-params.ts';
+import { meaningOf, ruleOf } from '../../src/contract/command-rules.ts';
 import { commandNamed, commandRow } from '../../src/contract/commands.ts';
 
 function read(name: string, values: Record<string, unknown>, texts = false) {
@@ -86,6 +87,16 @@ describe('parameters of a command', () => {
       order: ['This parameter goes with latitude or charger_id only.'],
     });
     expect(read('tonneau', { action: 'STOP' })).toEqual({ action: 'STOP' });
+  });
+
+  it('say in a sentence which of them belong together', () => {
+    const same = (name: string) => name;
+    expect(ruleOf(commandRow('navigate'), same)).toBe(
+      'Give exactly one of: address; latitude and longitude; charger_id; waypoints.',
+    );
+    expect(ruleOf(commandRow('lock'), same)).toBeNull();
+    const { start_minute } = commandRow('set_scheduled_charging').params;
+    expect(start_minute && meaningOf(start_minute, same)).toContain('Needed where enable is true.');
   });
 
   it('ask for a PIN only where something is switched on, and keep it out of the ledger', () => {

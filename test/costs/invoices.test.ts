@@ -63,11 +63,10 @@ async function aBilledVehicle(grantedScopes: string[] = scopes) {
     return aCharge(db.prisma, vehicle, 0, { ...times, ...kind, ...data });
   };
   const billed: Billed = {
-    vehicle: { id: vehicle.id, vin, makerAccount: account },
+    vehicle: { id: vehicle.id, vin, simulated: false, billsAt: null, makerAccount: account },
     invoicesRestUntil: 0,
   };
   let at = night;
-  let since: number | null = null;
   const clock = () => at;
   const { windows } = someLimits(db.prisma, clock);
   const counts = { polls: 0, failures: 0, events: 0, dropped: 0, refused: 0 };
@@ -78,8 +77,7 @@ async function aBilledVehicle(grantedScopes: string[] = scopes) {
     round: async (afterMs = DAY_MS) => {
       const before = simulator.calls.charging;
       at += afterMs;
-      await keepInvoices(billed, api, since, parts);
-      since = at;
+      await keepInvoices(billed, api, parts);
       return simulator.calls.charging - before;
     },
   };
@@ -91,7 +89,7 @@ it('a fast charge that was followed costs what the maker bills for it, fee by fe
   const { account, vehicle, car, look, pass, simulator } = following;
   const grant = { grantedScopes: scopes };
   await db.prisma.makerAccount.update({ where: { id: account.id }, data: grant });
-  following.follower().vehicle.particularsAt = null;
+  following.follower().vehicle.billsAt = null;
   // It is shown on the road.
   simulator.advance();
   for (let count = 0; car.state.placeId !== 'home' && count < 200; count += 1) {
@@ -133,6 +131,28 @@ it('a fast charge that was followed costs what the maker bills for it, fee by fe
   expect(await eventsOf(vehicle)).toMatchObject([
     { chargeId: charge.id, amount, method: 'INVOICE', previous: { amount: null, method: 'NONE' } },
   ]);
+});
+
+it('a vehicle of which only the free list is looked at has its bills too', async () => {
+  const startMs = Date.parse('2026-03-02T01:00:00Z');
+  const following = await startFollowing(db.prisma, { startMs });
+  const { account, vehicle, car, look, pass, simulator } = following;
+  const grant = { grantedScopes: scopes };
+  await db.prisma.makerAccount.update({ where: { id: account.id }, data: grant });
+  const endedMs = startMs - 2 * HOUR_MS;
+  const stay = { fromMs: endedMs - HOUR_MS, untilMs: endedMs, unpluggedMs: endedMs, kwh: 20 };
+  car.state.fastCharges = [{ site: 'Fast', ...stay }];
+  simulator.chargeFree(car.spec.vin, false);
+  const times = { startedAt: new Date(stay.fromMs), endedAt: new Date(endedMs) };
+  const { id } = await aCharge(db.prisma, vehicle, 0, { ...times, network: 'MAKER_FAST' });
+  Object.assign(following.follower().vehicle, { pollProfile: 'LIST_ONLY', billsAt: null });
+  for (let hours = 0; hours < 3; hours += 1) {
+    await look();
+    pass(HOUR_MS);
+  }
+  expect(following.news('data')).toBe(0);
+  expect(following.news('charging')).toBe(1);
+  expect(await costOf(id)).toEqual(['INVOICE', 9, 'EUR']);
 });
 
 it('a bill counts over a tariff, and is stored and told of once', async () => {
@@ -229,10 +249,10 @@ it('a vehicle whose costs are not calculated has none billed', async () => {
   expect(await round()).toBe(0);
 });
 
-it('a round in which no bill is due is one statement', async () => {
+it('a round in which no bill is due reads once and notes it', async () => {
   const { endedMs, fastCharge, round } = await aBilledVehicle();
   await fastCharge(endedMs, { network: 'THIRD_PARTY' });
   db.statements.length = 0;
   expect(await round()).toBe(0);
-  expect(db.statements).toHaveLength(1);
+  expect(db.statements).toHaveLength(2);
 });

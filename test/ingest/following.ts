@@ -103,6 +103,7 @@ export async function startFollowing(
         pollProfile: 'NORMAL',
         // Asked for long after every test.
         particularsAt: new Date(Date.UTC(2100, 0)),
+        billsAt: new Date(Date.UTC(2100, 0)),
         makerAccount,
       },
       session,

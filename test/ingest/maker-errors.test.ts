@@ -232,6 +232,19 @@ describe('following a vehicle', () => {
     expect(events.map(({ type }) => type)).toContain('maker_account.budget_exhausted');
   });
 
+  it('makes no call for data beyond the budget of the vehicle', async () => {
+    const one = await startFollowing(db.prisma, { startMs: NOON });
+    const { id } = one.vehicle;
+    await db.prisma.vehicle.update({ where: { id }, data: { budget: '0.01' } });
+    const until = NOON + 40 * MINUTE_MS;
+    while (one.now() < until) {
+      Object.assign(one.car.state, { awake: true, lastActivityMs: one.now() });
+      one.pass(await one.look());
+    }
+    expect(one.news('data')).toBe(5);
+    expect(one.news('item')).toBeGreaterThan(30);
+  });
+
   it('costs no call for data at a restart', async () => {
     const one = await startFollowing(db.prisma, { startMs: NOON });
     Object.assign(one.car.state, { awake: true, lastActivityMs: NOON });

@@ -134,6 +134,31 @@ it.each<[string, string[], string[]]>([
     ['AC STOPPED 60-40000 30 kWh'],
   ],
   [
+    'the last of the energy may be told when the cable is out already',
+    [
+      standing(off),
+      starting,
+      ...charging((nth) => ({ DCChargingEnergyIn: nth })),
+      done,
+      pulled(),
+      record(1_020, { DCChargingEnergyIn: 10.6 }),
+      record(9_000, { DCChargingEnergyIn: 11 }),
+    ],
+    ['AC COMPLETE 60-1000 10.6 kWh'],
+  ],
+  [
+    'a vehicle without a gear stands at a fast charger, whatever speed it told last',
+    [
+      record(0, { Odometer: miles(1000), Location: place(0) }),
+      ...onTheRoad(seen),
+      record(285, { FastChargerPresent: true }),
+      record(290, { DCChargingPower: 50, DCChargingEnergyIn: 0 }),
+      record(400, { DCChargingEnergyIn: 1.5 }),
+      record(500, { FastChargerPresent: false }),
+    ],
+    ['drive INCOMPLETE 31-271 4 km', 'DC STOPPED 290-500 1.5 kWh'],
+  ],
+  [
     'a counter that is back at nothing when the cable is out takes nothing away',
     [
       standing(off),

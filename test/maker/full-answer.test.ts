@@ -159,6 +159,7 @@ test('reads software, media and configuration', () => {
     mediaVolume: 2.6667,
     mediaVolumeMax: 10.333333,
     vehicleName: 'Blue',
+    model: 'Model 3',
     modelCode: 'model3',
     trim: '74d',
     driverAssistHw: 'TeslaAP3',
@@ -199,6 +200,8 @@ const notByPoll: readonly SignalName[] = [
   'tonneauPct',
   'guestMode',
   'pinToDrive',
+  'kmSinceReset',
+  'selfDrivingKmSinceReset',
 ];
 
 test('tells every signal that a poll can tell', () => {

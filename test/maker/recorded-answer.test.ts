@@ -142,6 +142,7 @@ test('reads every value of a recorded answer in our names and units', (context) 
     vehicleName: 'Nikola 2.0',
     sentryAvailable: true,
     remoteStartSupported: true,
+    model: 'Model S',
     modelCode: 'models2',
     trim: 'p90d',
     exteriorColor: 'White',

@@ -113,11 +113,23 @@ it('takes an api_key on the older routes alone, and says there when it ends', as
     'GET /api/software/all',
     'GET /api/software/latest',
     'GET /api/software/:version',
+    'POST /api/vehicle/:public_id/command/:name',
+    'POST /api/vehicle/:public_id/wakeup',
   ];
+  const reader = await rest.apiKey(world.account.id);
   for (const endpoint of all) {
     const response = await statusFor(endpoint, null, { api_key: key });
     const taken = older.includes(titleOf(endpoint));
-    expect([titleOf(endpoint), response.status]).toEqual([titleOf(endpoint), taken ? 200 : 401]);
+    const sends = taken && endpoint.route.method === 'POST';
+    if (sends) expect((await statusFor(endpoint, null, { api_key: reader })).status).toBe(403);
+    expect([titleOf(endpoint), response.status]).toEqual([
+      titleOf(endpoint),
+      sends
+        ? expect.not.toSatisfy((status: number) => [401, 403].includes(status))
+        : taken
+          ? 200
+          : 401,
+    ]);
     if (taken) {
       expect(response.headers.get('deprecation')).toBe('@1795219200');
       expect(Date.parse(response.headers.get('sunset') ?? '')).toBe(rest.clock.at + 366 * DAY_MS);

@@ -5,7 +5,7 @@ import { applyEvents } from '../../src/ingest/apply.ts';
 import type { IngestEvent } from '../../src/ingest/state.ts';
 import type { Account, Vehicle } from '../../src/store/generated/prisma/client.ts';
 import { type ScratchDatabase, scratchDatabase } from '../support/database.ts';
-import { anAccount, aPrincipal, aVehicle } from '../support/rows.ts';
+import { anAccount, aPrincipal, aVehicle, closedDoor } from '../support/rows.ts';
 import { streamIngest } from '../support/streamed.ts';
 import { gear, MPH_60, miles, place, record } from '../support/telemetry.ts';
 import { driving, parked, seen, T0 } from '../support/trace.ts';
@@ -29,6 +29,7 @@ const hear = ({ vehicle }: Recorded, events: IngestEvent[]) =>
 function switched({ account, vehicle }: Recorded, logging: boolean, at: number): Promise<Vehicle> {
   const call = {
     ...{ prisma: db.prisma, clock: () => at, principal: aPrincipal(account), requestId: 'test' },
+    door: closedDoor(db.prisma),
   };
   return updateVehicle(call, vehicle.publicId, { settings: { logging } });
 }
@@ -154,7 +155,10 @@ it('a vehicle is switched off also where what was recorded cannot be read any mo
 it('a vehicle that is left open is told of after the time that it has set', async () => {
   const one = await recorded();
   await updateVehicle(
-    { prisma: db.prisma, clock: () => T0, principal: aPrincipal(one.account), requestId: 'test' },
+    {
+      ...{ prisma: db.prisma, clock: () => T0, principal: aPrincipal(one.account) },
+      ...{ requestId: 'test', door: closedDoor(db.prisma) },
+    },
     one.vehicle.publicId,
     { settings: { leftOpenMinutes: 5 } },
   );

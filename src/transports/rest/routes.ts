@@ -104,6 +104,17 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: `${vehicle}/budget`,
+    operation: 'VehicleBudget',
+    answer: { kind: 'thing', at: 'vehicle.usage' },
+    tag: 'Vehicles',
+    summary:
+      'What the vehicle used at its maker this month, and what it may use by its own budget.',
+    description:
+      'The limit is the setting `budget`. It holds beside the budget of the maker account: whichever is used up first stops what the maker bills.',
+  },
+  {
+    method: 'GET',
     path: `${vehicle}/tyres`,
     operation: 'VehicleTyres',
     answer: { kind: 'part', at: 'vehicle.state.tyres' },
@@ -458,6 +469,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: `${vehicle}/command/:name`,
     operation: 'SendCommand',
+    apiKey: true,
     answer: { kind: 'command', at: 'sendCommand.command' },
     sends: 'params',
     ranges: sendRanges,
@@ -479,6 +491,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: `${vehicle}/wakeup`,
     operation: 'WakeVehicle',
+    apiKey: true,
     answer: { kind: 'command', at: 'wake.command' },
     ranges: sendRanges,
     tag: 'Commands',

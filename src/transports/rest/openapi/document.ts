@@ -51,7 +51,7 @@ const headers: { readonly [name: string]: JsonSchema } = {
   },
   'X-Upstream-Budget-Remaining': {
     description:
-      'What the maker account may still spend this month, in major units; `unlimited` without a limit.',
+      'What the vehicle and its maker account may still spend this month, in major units; `unlimited` without a limit.',
     schema: { type: 'string' },
   },
   'Retry-After': { description: 'When to ask again [s].', schema: { type: 'integer' } },
