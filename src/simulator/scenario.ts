@@ -73,6 +73,11 @@ export function misfortunesOf(scenario: Scenario): { troubles: Trouble[]; turns:
   };
 }
 
+/** An outing: where it goes, one after the other, and at which hour of the local day each part begins. */
+export function outing(...legs: readonly [to: string, hour: number][]): PlannedOuting {
+  return legs.map(([to, hour]) => ({ to, minute: hour * 60 }));
+}
+
 /** A car that makes the given outings, day by day from the local day of `fromMs` on, and charges at home only as told. */
 export function scripted(
   spec: CarSpec,

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../base/units.ts';
 import { newCar } from './car.ts';
 import type { Ledger } from './ledger.ts';
 import { snowFinch } from './mountain-car.ts';
-import { type Scenario, scripted, type Trouble, type Turn } from './scenario.ts';
+import { outing, type Scenario, scripted, type Trouble, type Turn } from './scenario.ts';
 import type { CarSpec, PlannedOuting } from './spec.ts';
 import { blueHeron } from './valley-car.ts';
 
@@ -55,48 +55,31 @@ function outOfReach({ drives: [first, second] }: Ledger): Trouble[] {
   return [{ fromMs, untilMs, fault: { kind: 'offline' } }];
 }
 
-const toWork: PlannedOuting = [{ to: 'work', minute: 7 * 60 }];
-const toWorkAndBack: PlannedOuting = [...toWork, { to: 'home', minute: 9 * 60 }];
-
 /** The scenarios that every change of the service has to come through (maker.md §1.11, item 10). */
 export const scenarios = {
   commute: scenario({
     ...{ key: 'commute', spec: blueHeron, fromHour: 6.75, untilHour: 10 },
-    outings: [[toWorkAndBack]],
+    outings: [[outing(['work', 7], ['home', 9])]],
   }),
   fastChargeOutOfReach: scenario({
     ...{ key: 'fast charge', spec: snowFinch, fromHour: 6.75, untilHour: 9.75, levelPct: 45 },
-    outings: [
-      [
-        [
-          { to: 'fast', minute: 7 * 60 },
-          { to: 'home', minute: 7.5 * 60 },
-        ],
-      ],
-    ],
+    outings: [[outing(['fast', 7], ['home', 7.5])]],
     troubles: outOfReach,
   }),
   undergroundGarage: scenario({
     ...{ key: 'garage', spec: blueHeron, fromHour: 6.75, untilHour: 10.75 },
-    outings: [
-      [
-        [
-          { to: 'work', minute: 7 * 60 },
-          { to: 'home', minute: 10 * 60 },
-        ],
-      ],
-    ],
+    outings: [[outing(['shop', 7], ['home', 10])]],
     troubles: outOfReach,
   }),
   overnightWithPauses: scenario({
     ...{ key: 'overnight', spec: blueHeron, fromHour: 22.5, untilHour: 31.5, levelPct: 35 },
-    charging: { plugInBelowPct: 40, startHour: 23 },
-    outings: [[], [toWorkAndBack]],
+    charging: { plugInBelowPct: 40, startHour: 23, limitPct: 55 },
+    outings: [[], [outing(['shop', 7], ['home', 9])]],
     told: [
+      { hour: 23.75, name: 'charge_stop' },
+      { hour: 24.25, name: 'charge_start' },
       { hour: 24.5, name: 'charge_stop' },
-      { hour: 25, name: 'charge_start' },
-      { hour: 25.5, name: 'charge_stop' },
-      { hour: 26.5, name: 'charge_start' },
+      { hour: 25.5, name: 'charge_start' },
     ],
   }),
   softwareUpdate: scenario({
@@ -108,13 +91,14 @@ export const scenarios = {
     ],
   }),
   soldCar: scenario({
-    ...{ key: 'sold', spec: blueHeron, fromHour: 6.75, untilHour: 8.25 },
-    outings: [[toWork]],
+    ...{ key: 'sold', spec: blueHeron, fromHour: 6.75, untilHour: 9 },
+    // The second drive is its new owner's.
+    outings: [[outing(['shop', 7], ['home', 8.25])]],
     turns: () => [{ atMs: hours(8), what: 'car is sold' }],
   }),
   regionMove: scenario({
     ...{ key: 'region', spec: blueHeron, fromHour: 6.75, untilHour: 7.75 },
-    outings: [[toWork]],
+    outings: [[outing(['shop', 7])]],
     // In the middle of the first drive.
     turns: ({ drives: [first] }) => [
       {
@@ -125,7 +109,7 @@ export const scenarios = {
   }),
   tokenLoss: scenario({
     ...{ key: 'token', spec: blueHeron, fromHour: 6.75, untilHour: 11.5 },
-    outings: [[toWorkAndBack, [{ to: 'shop', minute: 11 * 60 }]]],
+    outings: [[outing(['shop', 7], ['home', 9]), outing(['shop', 11])]],
     turns: () => [
       { atMs: hours(8.5), what: 'person revokes the access' },
       { atMs: hours(9.5), what: 'person signs in again' },

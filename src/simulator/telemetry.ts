@@ -64,7 +64,8 @@ function changesOf(car: Car, sent: Map<string, Sent>): { key: string; value: Tel
   });
 }
 
-function linkRecord({ spec, state }: Car, connected: boolean): TelemetryRecord {
+/** What the maker's server tells of a car's link at its present moment. */
+export function linkRecord({ spec, state }: Car, connected: boolean): TelemetryRecord {
   const record = {
     vin: spec.vin,
     connectionId: `${spec.key}-${state.atMs}`,

@@ -4,7 +4,7 @@ import type { FaultKind } from './faults.ts';
 import type { Charged, Driven, Ledger } from './ledger.ts';
 import { snowFinch } from './mountain-car.ts';
 import { between, type Random, randomOf } from './random.ts';
-import { type Scenario, scripted, type Trouble, type Turn } from './scenario.ts';
+import { outing, type Scenario, scripted, type Trouble, type Turn } from './scenario.ts';
 import type { PlannedOuting } from './spec.ts';
 
 /** A Monday, local midnight. */
@@ -34,9 +34,6 @@ const lasting = [
   'in_service',
   'missing_scopes',
 ] as const satisfies FaultKind[];
-
-const outing = (...legs: [to: string, hour: number][]): PlannedOuting =>
-  legs.map(([to, hour]) => ({ to, minute: hour * 60 }));
 
 /** Work, a night away, and a trip with a fast charge on the way back; by the day. */
 const outings: readonly (readonly PlannedOuting[])[] = [

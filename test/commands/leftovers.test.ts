@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/base/ids.ts';
 import { DAY_MS } from '../../src/base/units.ts';
@@ -40,11 +41,11 @@ describe('while the maker’s token endpoint does not answer', () => {
   it('a command ends by its deadline, however long the endpoint takes', async () => {
     await endToken();
     yard.maker.fault({ kind: 'hang', on: ['token'] });
-    const startedAt = Date.now();
-    const command = await send(desk(), yard.vehicle, 'honk_horn', { deadlineSeconds: 5 });
-    expect(command.completedAt).not.toBeNull();
-    expect(['FAILED', 'TIMED_OUT']).toContain(command.state);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    const sent = send(desk(), yard.vehicle, 'honk_horn', { deadlineSeconds: 5 });
+    // A timer of the same process, which is as late as it on a busy machine.
+    const command = await Promise.race([sent, sleep(10_000)]);
+    expect(command?.completedAt).not.toBeNull();
+    expect(['FAILED', 'TIMED_OUT']).toContain(command?.state);
   });
 
   it('nothing is sent once its lease may have ended meanwhile', async () => {

@@ -14,9 +14,9 @@ describeOnServer('two processes on one database', () => {
   const slow = (delayMs: number) => yard.maker.fault({ kind: 'slow', on: ['command'], delayMs });
 
   it('one leaves alone what the other is sending', async () => {
-    const [one, other] = [yard.desk({ pace: { lease: 900, request: 5_000 } }), yard.desk()];
+    const [one, other] = [yard.desk({ pace: { lease: 2_500, request: 30_000 } }), yard.desk()];
     await one.recover();
-    slow(2_000);
+    slow(4_000);
     const { id } = await send(one, yard.vehicle, 'honk_horn', { waitSeconds: 0 });
     await yard.until(id, ({ state }) => state === 'SENDING');
     await other.recover();
@@ -68,10 +68,10 @@ describeOnServer('two processes on one database', () => {
 
   it('one that stood still moves nothing that the other has taken up', async () => {
     // Without looks it prolongs no lease, like a process that is stopped.
-    const still = yard.desk({ pace: { lease: 500, request: 5_000 } });
+    const still = yard.desk({ pace: { lease: 500, request: 30_000 } });
     const other = yard.desk({ pace: { lease: 900 } });
     await other.recover();
-    slow(1_500);
+    slow(4_000);
     const { id } = await send(still, yard.vehicle, 'honk_horn', { waitSeconds: 0 });
     const taken = await yard.until(id, ({ completedAt }) => completedAt !== null);
     expect(taken).toMatchObject({ state: 'UNKNOWN', ownerId: other.owner.id });

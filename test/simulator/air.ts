@@ -5,12 +5,15 @@ import { reduceDue } from '../../src/ingest/pump.ts';
 import { readRecordLine } from '../../src/ingest/record-line.ts';
 import type { Ledger } from '../../src/simulator/ledger.ts';
 import { playOf, type Scenario, type Trouble } from '../../src/simulator/scenario.ts';
-import type { TelemetryRecord } from '../../src/simulator/telemetry.ts';
+import { linkRecord, type TelemetryRecord } from '../../src/simulator/telemetry.ts';
 import { overRadio, type Radio } from '../../src/simulator/telemetry-radio.ts';
 import type { Mortal } from '../support/mortal.ts';
+import type { WayIn } from './way-in.ts';
 
 /** How a car's records travel; where it has no reception they wait. */
 export type Air = Pick<Radio, 'delayMs' | 'resent' | 'lost'> & {
+  /** Over HTTP where it is given, else into the intake as it is. */
+  wayIn?: WayIn;
   /** What is made in these stretches arrives a day after them. */
   dayLate?: (done: Ledger) => readonly { fromMs: number; untilMs: number }[];
 };
@@ -28,7 +31,9 @@ export type Flight = {
 
 /** The air of a scenario. */
 export function flightOf(scenario: Scenario, air: Air, troubles: readonly Trouble[]): Flight {
-  const { ledger, to } = playOf(scenario);
+  const { car, ledger, to } = playOf(scenario);
+  // It streamed before the scenario began.
+  const before = linkRecord(car, car.state.awake);
   to(scenario.untilMs);
   const late = (air.dayLate?.(ledger) ?? []).map((stretch) => ({
     ...stretch,
@@ -38,7 +43,7 @@ export function flightOf(scenario: Scenario, air: Air, troubles: readonly Troubl
   const silences = [...late, ...silent.map(({ fromMs, untilMs }) => ({ fromMs, untilMs }))];
   const counts = { reduced: 0, again: 0, refused: 0, failures: 0, putAside: 0, swept: 0 };
   let fresh: TelemetryRecord[] = [];
-  let waiting: TelemetryRecord[] = [];
+  let waiting: TelemetryRecord[] = [before];
 
   const takeOff = (now: number) => {
     const seed = `${scenario.key} ${now}`;
@@ -46,16 +51,12 @@ export function flightOf(scenario: Scenario, air: Air, troubles: readonly Troubl
     waiting.sort((a, b) => a.at - b.at);
     fresh = [];
   };
-  const takenIn = async (client: Mortal, clock: () => number) => {
-    const here = waiting.filter(({ at }) => at <= clock());
+  const takenIn = async (client: Mortal, now: number) => {
+    const here = waiting.filter(({ at }) => at <= now);
     if (here.length === 0) return;
-    const records = here.map(({ record }) => {
-      const read = readRecordLine(JSON.stringify(record), clock());
-      if (!read.ok) throw new Error(`The car streamed what is no record: ${read.reason}`);
-      return read.record;
-    });
-    await createIntake({ prisma: client.prisma, clock }).take(records);
-    waiting = waiting.filter(({ at }) => at > clock());
+    if (air.wayIn === undefined) await takenAsTheyAre(client, here, now);
+    else await air.wayIn.bring(here, now);
+    waiting = waiting.filter(({ at }) => at > now);
   };
 
   return {
@@ -68,7 +69,7 @@ export function flightOf(scenario: Scenario, air: Air, troubles: readonly Troubl
       const { prisma } = client;
       const log = silentLog;
       try {
-        await takenIn(client, clock);
+        await takenIn(client, now);
         await reduceDue({ prisma, clock, log }, counts, stop.signal);
       } catch (error) {
         if (!client.dead()) throw error;
@@ -78,4 +79,17 @@ export function flightOf(scenario: Scenario, air: Air, troubles: readonly Troubl
     lastAt: (now) => Math.max(now, ...waiting.map(({ at }) => at)),
     rewritten: () => counts.again,
   };
+}
+
+async function takenAsTheyAre(
+  { prisma }: Mortal,
+  records: readonly TelemetryRecord[],
+  now: number,
+): Promise<void> {
+  const read = records.map(({ record }) => {
+    const line = readRecordLine(JSON.stringify(record), now);
+    if (!line.ok) throw new Error(`The car streamed what is no record: ${line.reason}`);
+    return line.record;
+  });
+  await createIntake({ prisma, clock: () => now }).take(read);
 }

@@ -14,8 +14,10 @@ export type Tolerance = {
   chargeS: number;
 };
 
-/** What a stream tells: kilometres by the step of its odometer. */
-export const byStream: Tolerance = { startS: 60, endS: 60, km: 0.35, kwh: 0.1, chargeS: 120 };
+/** What a stream tells: the second in which the gear changes, kilometres by the tenth of a mile of its odometer. */
+export const byStream: Tolerance = { startS: 2, endS: 2, km: 0.17, kwh: 0.01, chargeS: 2 };
+/** What a recorder's looks tell that come every few seconds while the car does something. */
+export const byRecorder: Tolerance = { startS: 2, endS: 2, km: 0.01, kwh: 0.01, chargeS: 2 };
 /**
  * What looks tell that come every 15 s while the car drives: where it was under way already at the first of them, its start
  * is guessed by the kilometres; an idle car is asked every 5 min, and a minute after it woke.
@@ -67,10 +69,25 @@ export function expectDone(
   );
 }
 
-/** The same of drives that were seen from their beginning to their end. */
+/** The same of drives and charges that were seen from their beginning to their end. */
 export function expectWhole(...[recorded, ledger, off]: Parameters<typeof expectDone>): void {
   expectDone(recorded, ledger, off);
   expect(recorded?.drives.map(({ state }) => state)).toEqual(ledger.drives.map(() => 'ENDED'));
+  const flowed = recorded?.charges.map(({ segments }) => segments.at(-1)?.ended_at ?? null);
+  expect(flowed?.map(seconds), 'the last energy of each charge').toEqual(
+    ledger.charges.map(({ untilMs }) => within(untilMs / SECOND_MS, off.chargeS)),
+  );
+}
+
+/** Holds the energy of each drive against what the car took out of its pack, so many kWh off at most. */
+export function expectUsed(
+  recorded: ReplayedVehicle | undefined,
+  { drives }: Pick<Ledger, 'drives'>,
+  offKwh: number,
+): void {
+  expect(recorded?.drives.map(({ energy_used_kwh }) => energy_used_kwh)).toEqual(
+    drives.map(({ usedKwh }) => within(usedKwh, offKwh)),
+  );
 }
 
 /** What the service said that the vehicle was doing at a moment (epoch ms). */

@@ -35,9 +35,9 @@ export type Played = {
 };
 
 /** How often streamed records are brought in and reduced while there may be some, and else. */
-const STREAM_STEP_MS = { awake: 5 * MINUTE_MS, asleep: 30 * MINUTE_MS };
+const STREAM_STEP_MS = { awake: 10 * MINUTE_MS, asleep: 2 * HOUR_MS };
 /** Looks that would only find a sleeping car are left out, for so long at most. */
-const SKIPPED_MS = 30 * MINUTE_MS;
+const SKIPPED_MS = 2 * HOUR_MS;
 /** Time for everything to end that waits for time. */
 const SETTLE_MS = 4 * HOUR_MS;
 /** How long an answer is waited for that never comes, and any other [ms]. */
@@ -95,12 +95,14 @@ export async function played(
       else await world.turn(what, life);
     },
   });
-  let landAt = now;
+  let landedAt = Number.NEGATIVE_INFINITY;
+  // A car that wakes streams at once.
+  const landsAt = () =>
+    flight === null
+      ? Number.POSITIVE_INFINITY
+      : landedAt + STREAM_STEP_MS[car.state.awake ? 'awake' : 'asleep'];
   const land = async () => {
-    landAt =
-      flight === null
-        ? Number.POSITIVE_INFINITY
-        : now + STREAM_STEP_MS[car.state.awake ? 'awake' : 'asleep'];
+    landedAt = now;
     await flight?.land(life, now);
     if (life.client.dead()) reborn();
   };
@@ -112,10 +114,12 @@ export async function played(
     }
     await life.look();
     if (life.client.dead()) reborn();
-    if (landAt <= now) await land();
-    const latest = Math.min(happenings[0]?.atMs ?? scenario.untilMs, scenario.untilMs, landAt);
+    if (landsAt() <= now) await land();
+    const latest = Math.min(happenings[0]?.atMs ?? scenario.untilMs, scenario.untilMs, landsAt());
     let next = Math.max(now + 1, life.dueAt());
-    for (; next < Math.min(latest, now + SKIPPED_MS); next += MINUTE_MS) {
+    // The first look that finds it asleep is made.
+    const skippedUntil = car.state.awake ? now : now + SKIPPED_MS;
+    for (; next < Math.min(latest, skippedUntil); next += MINUTE_MS) {
       drive(next);
       if (car.state.awake) break;
     }

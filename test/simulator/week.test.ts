@@ -12,7 +12,7 @@ import { streamCar } from '../../src/simulator/telemetry.ts';
 import { overRadio, sendTelemetry } from '../../src/simulator/telemetry-radio.ts';
 import { boot } from '../support/boot.ts';
 import { newStreamed } from '../support/streamed.ts';
-import { byStream, expectWhole } from './held.ts';
+import { byRecorder, byStream, expectUsed, expectWhole } from './held.ts';
 
 /** A Monday, local midnight; the cars have a whole week before them. */
 const FROM = Date.UTC(2026, 10, 9, 23);
@@ -74,8 +74,12 @@ describe('a simulated week', () => {
       const records = [...streamCar(other, FROM + 3 * DAY_MS)].map(({ record }) =>
         JSON.stringify(record),
       );
-      expectWhole(replay(lines).vehicles[0], did, { ...byStream, km: 0.05 });
-      expectWhole(replay(records).vehicles[0], did, byStream);
+      const [byLooks, byTelemetry] = [lines, records].map((trace) => replay(trace).vehicles[0]);
+      expectWhole(byLooks, did, byRecorder);
+      expectWhole(byTelemetry, did, byStream);
+      // Between the last look at rest and the drive the cabin is warmed.
+      expectUsed(byLooks, did, 0.7);
+      expectUsed(byTelemetry, did, 0.1);
     }
   });
 

@@ -5,9 +5,14 @@ import type { Air } from './air.ts';
 import { byLooks, byStream, expectDone, expectWhole, within } from './held.ts';
 import type { Played } from './playing.ts';
 
+/** Late, twice and in another order, but never later than records are waited for. */
+export const badRadio: Air = {
+  ...{ delayMs: 25 * SECOND_MS, resent: 0.1, lost: { share: 0.02, lostMs: 30 * SECOND_MS } },
+};
+
 /** A bad radio, and a quarter of an hour of the second drive that arrives a day later. */
 export const badAir: Air = {
-  ...{ delayMs: 25 * SECOND_MS, resent: 0.1, lost: { share: 0.02, lostMs: 30 * SECOND_MS } },
+  ...badRadio,
   dayLate: ({ drives }: Ledger) =>
     drives.slice(1, 2).map(({ fromMs }) => ({
       fromMs: fromMs + 10 * MINUTE_MS,
@@ -38,7 +43,7 @@ export function expectWeek({ recorded, ledger, ...it }: Played, by: 'stream' | '
   const sum = (values: readonly (number | null)[]) =>
     values.reduce((total: number, value) => total + (value ?? 0), 0);
   expect(sum(recorded.drives.map(({ distance_km }) => distance_km)), 'kilometres in all').toEqual(
-    within(sum(ledger.drives.map(({ km }) => km)), 0.35),
+    within(sum(ledger.drives.map(({ km }) => km)), by === 'stream' ? byStream.km : byLooks.km),
   );
   const { part, kwh } = driveEnergy[by];
   expect(

@@ -106,6 +106,11 @@ export async function startWorld(
     },
     turn: async (what, life) => turns[what]?.(life),
     [Symbol.asyncDispose]: async () => {
+      // Another world's car may have the same number; its telemetry is not of these.
+      await prisma.vehicle.updateMany({
+        where: { accountId: person.id },
+        data: { logging: false },
+      });
       for (const region of regions) await region.close();
     },
   };

@@ -71,9 +71,9 @@ describeOnServer('a server that goes away and comes back', () => {
           (error: unknown) => isDatabaseUnavailable(error),
         );
       await prisma.account.create({ data: { id: newUuid(), name: 'Ada' } });
-      const running = failureOf(prisma.$queryRaw`SELECT pg_sleep(20)`);
+      const running = failureOf(prisma.$queryRaw`SELECT pg_sleep(600)`);
       const inTransaction = failureOf(
-        prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(20)`),
+        prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(600)`),
       );
       await waitForSleepers(pool.query.bind(pool), 2);
 
@@ -96,7 +96,7 @@ describeOnServer('a server that goes away and comes back', () => {
 type Ask = (sql: string) => Promise<{ rows: { count: number }[] }>;
 
 async function waitForSleepers(ask: Ask, wanted: number): Promise<void> {
-  const sql = `SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(20)'`;
+  const sql = `SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(600)'`;
   for (;;) {
     const { rows } = await ask(sql);
     if (rows[0]?.count === wanted) return;

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { packageRoot } from '../../src/base/package-root.ts';
 
 const program = join(packageRoot, '.build/src/main.js');
 
-const BUILD_MS = 120_000;
+const BUILD_MS = 240_000;
 
 /** A run of the built program; disposing kills it at once. */
 export type BuiltRun = AsyncDisposable & {
@@ -79,10 +80,11 @@ async function build(product: Product): Promise<void> {
       continue;
     }
     try {
-      const options = { cwd: packageRoot, encoding: 'utf8', timeout: BUILD_MS } as const;
+      // Somebody may have had the turn since the look.
+      if (isFresh(product)) continue;
       const command = ['node_modules/vite/bin/vite.js', 'build', '--config', product.config];
-      const done = spawnSync(process.execPath, command, options);
-      if (done.status !== 0) throw new Error(`The build failed:\n${done.stdout}${done.stderr}`);
+      // Not at one go: a worker that is silent for long is taken for dead.
+      await promisify(execFile)(process.execPath, command, { cwd: packageRoot, timeout: BUILD_MS });
     } finally {
       rmdirSync(turn);
     }
