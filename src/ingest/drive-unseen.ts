@@ -26,10 +26,12 @@ function odometerProves({ at, before }: Moment, values: SignalValues, leastKm: n
 
 /**
  * Whether a snapshot without gear and speed is of a vehicle that drives: its odometer rose since it was last heard, no
- * hole's length ago. Right after a drive it is the rest of that one.
+ * hole's length ago. Right after a drive it is the rest of that one, and so it is for longer where a stream told of it.
  */
-export function drivesByOdometer({ drive, parked, values }: MachineState, moment: Moment): boolean {
+export function drivesByOdometer(state: MachineState, moment: Moment): boolean {
+  const { drive, parked, values, stream } = state;
   const { at, before } = moment;
+  if (stream !== null) return false;
   if (values.gear != null || values.speedKmh != null) return false;
   if (drive !== null && drive.byOdometer !== true) return false;
   if (drive === null && parked !== null && at - parked.startedAt < MINUTE_MS) return false;

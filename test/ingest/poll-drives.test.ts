@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { replay } from '../../src/ingest/replay.ts';
 import {
   answer,
+  atMinute,
   drivesOf,
   listed,
   miles,
@@ -118,6 +120,24 @@ describe('a polled drive', () => {
         expect(drive?.[2]).toBeGreaterThan((end - 1.25) * 0.5);
       }
     }
+  });
+
+  it('is none where a look shows the rest of a streamed drive', () => {
+    const streamed = (minute: number, data: Readonly<Record<string, unknown>>) =>
+      JSON.stringify({
+        ...{ vin: POLLED_VIN, createdAt: new Date(atMinute(minute)).toISOString() },
+        data: Object.entries(data).map(([key, value]) => ({ key, value })),
+      });
+    const gear = (name: string) => ({ shiftStateValue: `ShiftState${name}` });
+    const { vehicles } = replay([
+      streamed(0, { Gear: gear('P'), Odometer: { doubleValue: 1000 } }),
+      streamed(1, { Gear: gear('D'), VehicleSpeed: { doubleValue: 60 } }),
+      streamed(10, { Odometer: { doubleValue: 1009 } }),
+      streamed(10.5, { Gear: gear('P'), VehicleSpeed: { doubleValue: 0 } }),
+      answer(15, { mile: 9.05 }),
+      answer(20, { mile: 9.05 }),
+    ]);
+    expect(vehicles).toMatchObject([{ drives: [{}], discarded: [] }]);
   });
 
   it('ends with its last movement where a vehicle without speed vanishes', () => {
