@@ -169,8 +169,13 @@ describe('the form of a path', () => {
   });
 
   it('is refused with 406 where Accept leaves it out', async () => {
-    expect((await path('format=gpx', drive, { accept: 'application/json' })).status).toBe(406);
     expect((await path('', drive, { accept: 'image/png' })).status).toBe(406);
+  });
+
+  it('is the one asked for by name, whatever Accept says: clients send application/json with everything', async () => {
+    const answer = await path('format=gpx', drive, { accept: 'application/json' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('application/gpx+xml');
   });
 
   it('is refused with 422 for one that does not exist', async () => {

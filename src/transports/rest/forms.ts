@@ -16,18 +16,19 @@ function isForm(word: unknown, forms: readonly FormatName[]): word is FormatName
   return forms.some((form) => form === word);
 }
 
-/** The form to answer in: the `format` that was given, else what `Accept` likes best. Throws `not_acceptable`. */
+/**
+ * The form to answer in: the `format` that was given, else what `Accept` likes best. Clients send `Accept: application/json`
+ * with everything (spec 5), so it does not forbid what was asked for by name. Throws `not_acceptable`.
+ */
 export function formFor(route: Route, given: Given, accept: string | undefined): FormatName {
-  const all = formsOf(route);
+  const forms = formsOf(route);
   const format = given.get('format');
-  const forms = isForm(format, all) ? [format] : all;
-  const mediaType = preferred(
-    accept,
-    forms.map((form) => formatTypes[form]),
-  );
+  if (isForm(format, forms)) return format;
+  const mediaTypes = forms.map((form) => formatTypes[form]);
+  const mediaType = preferred(accept, mediaTypes);
   const form = forms.find((one) => formatTypes[one] === mediaType);
   if (form !== undefined) return form;
-  const offered = forms.map((one) => formatTypes[one]).join(', ');
+  const offered = mediaTypes.join(', ');
   throw new ServiceError('not_acceptable', `The answer is ${offered}, which Accept leaves out.`);
 }
 
