@@ -244,7 +244,11 @@ describe('a maker account', () => {
     });
     expect(await rowsOf(person)).toEqual([]);
     expect(await prisma.drive.count({ where: { vehicleId: vehicle.id } })).toBe(0);
-    expect(await prisma.event.count({ where: { vehicleId: vehicle.id } })).toBe(0);
+    // Whoever followed it is told that it is gone, and of nothing else any more.
+    const told = await prisma.event.findMany({ where: { vehicleId: vehicle.id } });
+    expect(told.map(({ type, data }) => ({ type, data }))).toEqual([
+      { type: 'vehicle.removed', data: { public_id: vehicle.publicId, reason: 'erased' } },
+    ]);
     // What was under way for it must not bring it back.
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await rowsOf(person)).toEqual([]);

@@ -32,6 +32,24 @@ describeOnServer('statements', () => {
     return db.statements.length;
   }
 
+  /**
+   * The fewest statements that a document takes in each world. What two branches of an answer need at one moment is read
+   * once or twice, as the answers of the database come in, so what may be asked again is; a statement a row is always more.
+   */
+  async function counted(document: (world: World) => string, again: boolean) {
+    let few = Number.POSITIVE_INFINITY;
+    let many = Number.POSITIVE_INFINITY;
+    for (
+      let tries = again ? 10 : 1;
+      tries > 0 && (few !== many || few === Number.POSITIVE_INFINITY);
+      tries -= 1
+    ) {
+      few = Math.min(few, await statementsOf(document(small), small));
+      many = Math.min(many, await statementsOf(document(large), large));
+    }
+    return { few, many };
+  }
+
   it('are as many for many rows as for few, for every root field and all it reaches', async () => {
     // A command changes one row, whatever else there is; a recomputation is a transaction for each step.
     const fields = rootFields.filter(
@@ -40,15 +58,10 @@ describeOnServer('statements', () => {
         !isOfLinks(field),
     );
     for (const { kind, field } of fields) {
-      const counts = async () => ({
-        few: await statementsOf(rootOperation(kind, field, small.args, 4), small),
-        many: await statementsOf(rootOperation(kind, field, large.args, 4), large),
-      });
-      let { few, many } = await counts();
-      // What two branches of an answer need at one moment is read once or twice; a statement a row is always more.
-      for (let again = 0; again < 3 && kind === 'query' && few !== many; again += 1) {
-        ({ few, many } = await counts());
-      }
+      const { few, many } = await counted(
+        (world) => rootOperation(kind, field, world.args, 4),
+        kind === 'query',
+      );
       expect([field.name, many]).toEqual([field.name, few]);
       if (field.name.startsWith('delete'))
         for (const { restore } of [small, large]) await restore();
@@ -59,9 +72,10 @@ describeOnServer('statements', () => {
     const vehicle = schema.getType('Vehicle');
     const fields = isObjectType(vehicle) ? Object.values(vehicle.getFields()) : [];
     for (const field of fields) {
-      const document = `{ vehicles { nodes { ${fieldWithAll(field, 5)} } } }`;
-      const few = await statementsOf(document, small);
-      const many = await statementsOf(document, large);
+      const { few, many } = await counted(
+        () => `{ vehicles { nodes { ${fieldWithAll(field, 5)} } } }`,
+        true,
+      );
       expect([field.name, many]).toEqual([field.name, few]);
     }
   });
