@@ -247,7 +247,7 @@ describe('a maker account', () => {
     // Whoever followed it is told that it is gone, and of nothing else any more.
     const told = await prisma.event.findMany({ where: { vehicleId: vehicle.id } });
     expect(told.map(({ type, data }) => ({ type, data }))).toEqual([
-      { type: 'vehicle.removed', data: { public_id: vehicle.publicId, reason: 'erased' } },
+      { type: 'vehicle.removed', data: { publicId: vehicle.publicId, reason: 'erased' } },
     ]);
     // What was under way for it must not bring it back.
     await new Promise((resolve) => setTimeout(resolve, 500));
