@@ -7,6 +7,9 @@ import { answer } from './ask.ts';
 import { fieldWithAll, isOfLinks, rootFields, rootOperation } from './documents.ts';
 import { aWorld, type World } from './world.ts';
 
+/** How often two branches may meet unluckily before that is no chance any more. */
+const MOST_TRIES = 40;
+
 // What is sent does not depend on who answers it; `test/rest/statements.test.ts` counts on the embedded database.
 describeOnServer('statements', () => {
   let db: ScratchDatabase;
@@ -34,23 +37,20 @@ describeOnServer('statements', () => {
 
   /**
    * The fewest statements that a document takes in each world. What two branches of an answer need at one moment is read
-   * once or twice, as the answers of the database come in, so what may be asked again is; a statement a row is always more.
+   * once or twice, as the answers of the database come in, so what may be asked again is, until many rows take no more; where
+   * each row takes a statement they always do.
    */
   async function counted(document: (world: World) => string, again: boolean) {
-    let few = Number.POSITIVE_INFINITY;
-    let many = Number.POSITIVE_INFINITY;
-    for (
-      let tries = again ? 10 : 1;
-      tries > 0 && (few !== many || few === Number.POSITIVE_INFINITY);
-      tries -= 1
-    ) {
+    let few = await statementsOf(document(small), small);
+    let many = await statementsOf(document(large), large);
+    for (let tries = again ? MOST_TRIES : 0; tries > 0 && many > few; tries -= 1) {
       few = Math.min(few, await statementsOf(document(small), small));
       many = Math.min(many, await statementsOf(document(large), large));
     }
     return { few, many };
   }
 
-  it('are as many for many rows as for few, for every root field and all it reaches', async () => {
+  it('are no more for many rows than for few, for every root field and all it reaches', async () => {
     // A command changes one row, whatever else there is; a recomputation is a transaction for each step.
     const fields = rootFields.filter(
       ({ field }) =>
@@ -62,13 +62,13 @@ describeOnServer('statements', () => {
         (world) => rootOperation(kind, field, world.args, 4),
         kind === 'query',
       );
-      expect([field.name, many]).toEqual([field.name, few]);
+      expect(many, field.name).toBeLessThanOrEqual(few);
       if (field.name.startsWith('delete'))
         for (const { restore } of [small, large]) await restore();
     }
   });
 
-  it('are as many for many vehicles as for few, for every field of a vehicle and all it reaches', async () => {
+  it('are no more for many vehicles than for few, for every field of a vehicle and all it reaches', async () => {
     const vehicle = schema.getType('Vehicle');
     const fields = isObjectType(vehicle) ? Object.values(vehicle.getFields()) : [];
     for (const field of fields) {
@@ -76,7 +76,7 @@ describeOnServer('statements', () => {
         () => `{ vehicles { nodes { ${fieldWithAll(field, 5)} } } }`,
         true,
       );
-      expect([field.name, many]).toEqual([field.name, few]);
+      expect(many, field.name).toBeLessThanOrEqual(few);
     }
   });
 
